@@ -1,0 +1,9 @@
+//! Heartline's server: IO around the pure core of `shared`.
+//!
+//! # Layout
+//!
+//! - [`clock`]: the one place that reads a clock
+//! - [`hub`]: numbers events, owns the board
+
+pub mod clock;
+pub mod hub;

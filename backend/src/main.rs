@@ -1,0 +1,2 @@
+//! The binary `heartline`.
+fn main() {}
