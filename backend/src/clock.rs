@@ -7,6 +7,7 @@ use shared::time::{Timestamp, UnixMs};
 /// Reads this process's monotonic clock and maps it to the time of day.
 ///
 /// The time of day is read once, at the start: a step of the system clock while we run moves no event.
+/// It reads tokio's clock, so that a test which pauses tokio's time moves this one too.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
@@ -24,9 +25,15 @@ impl Clock {
         let since_epoch = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .unwrap_or(Duration::ZERO);
-        let start_unix = UnixMs(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX));
+        Self::starting_at(UnixMs(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX)))
+    }
+
+    /// Starts a clock that takes this moment for `start_unix`: for tests, which choose the time of day.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the place")]
+    pub fn starting_at(start_unix: UnixMs) -> Self {
         Self {
-            start: Instant::now(),
+            start: tokio::time::Instant::now().into_std(),
             start_unix,
         }
     }
@@ -35,7 +42,13 @@ impl Clock {
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the place")]
     pub fn now(&self) -> Timestamp {
-        self.at(Instant::now())
+        self.at(tokio::time::Instant::now().into_std())
+    }
+
+    /// Now, as the time of day.
+    #[must_use]
+    pub fn now_unix(&self) -> UnixMs {
+        self.unix(self.now())
     }
 
     /// The moment a socket was read or written, on the same scale.
@@ -52,7 +65,11 @@ impl Clock {
     /// The time of day of a moment.
     #[must_use]
     pub const fn unix(&self, at: Timestamp) -> UnixMs {
-        UnixMs(self.start_unix.0 + at.0.saturating_sub(Self::OFFSET) / 1000)
+        UnixMs(
+            self.start_unix
+                .0
+                .saturating_add(at.0.saturating_sub(Self::OFFSET) / 1000),
+        )
     }
 
     /// The moment as tokio's timers want it; far moments are cut at a year.

@@ -4,6 +4,8 @@
 //!
 //! - [`clock`]: the one place that reads a clock
 //! - [`hub`]: numbers events, owns the board
+//! - [`limits`]: every bound, with its reason
 
 pub mod clock;
 pub mod hub;
+pub mod limits;

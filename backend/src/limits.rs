@@ -1,0 +1,132 @@
+//! Every bound of the server in one place, each with its reason.
+//!
+//! What comes from a stranger (a viewer, a peer, a name) is counted against one of these before it is kept.
+
+use std::time::Duration;
+
+// The hub.
+
+/// Observations waiting for the hub. A source that reports a transition waits while they are this many.
+pub const REPORTS: usize = 8_192;
+
+/// From this many waiting on, single heartbeats are merged into their second's summary and counted, so that the
+/// hub catches up before transitions have to wait.
+pub const REPORTS_NEARLY_FULL: usize = REPORTS * 3 / 4;
+
+/// Observations the hub numbers as one range: what one broadcast carries at most.
+pub const RANGE_EVENTS: usize = 512;
+
+/// Questions (subscribe, board, history) waiting for the hub.
+pub const QUESTIONS: usize = 256;
+
+/// Transitions and summaries kept in memory: an hour of a hundred members that beat every 3 s.
+pub const HISTORY_EVENTS: usize = 120_000;
+
+/// Single heartbeats kept in memory; their summaries stay longer.
+pub const HISTORY_BEATS: usize = 60_000;
+
+/// How much of the history is between two keyframes: what `?at=` folds at most.
+pub const KEYFRAME_EVENTS: usize = 4_096;
+
+/// Events the hub hands out in answer to one question; a reader asks on from there.
+pub const HISTORY_PAGE: usize = 4_096;
+
+// Viewers.
+
+/// Ranges a viewer may be behind before it is `lagged`.
+pub const RANGES_BEHIND: usize = 1_024;
+
+/// Events that a viewer resumes over at most; above it takes the board, which is smaller.
+pub const RESUME_EVENTS: usize = 20_000;
+
+/// Events in one frame to a viewer, so that a frame stays far below what a browser takes at once.
+pub const FRAME_EVENTS: usize = 2_048;
+
+/// The shortest time between two frames of events to one viewer: 60 a second, a screen's pace.
+pub const FRAME_PAUSE: Duration = Duration::from_micros(16_667);
+
+/// How long a viewer may take to say hello.
+pub const HELLO_WAIT: Duration = Duration::from_secs(10);
+
+/// How long a viewer may take to accept a frame before its connection is cut.
+pub const VIEWER_SEND: Duration = Duration::from_secs(10);
+
+/// A viewer from which nothing came for this long, not even the answer to a ping, is gone.
+pub const VIEWER_SILENCE: Duration = Duration::from_secs(30);
+
+/// How often a viewer is pinged; a third of [`VIEWER_SILENCE`], so that two may be lost.
+pub const VIEWER_PING: Duration = Duration::from_secs(10);
+
+/// How many viewers at once: each costs a task, two buffers and its place in the broadcast.
+pub const VIEWERS: usize = 256;
+
+/// How many groups one viewer may watch beat by beat.
+pub const WATCHED_GROUPS: usize = 256;
+
+// HTTP.
+
+/// Connections to the page's port at once, viewers among them.
+pub const HTTP_CONNECTIONS: usize = 1_024;
+
+/// How long a client may take to send a request's head (a slow one would hold a connection for ever).
+pub const HTTP_HEAD: Duration = Duration::from_secs(10);
+
+/// How long a request other than the WebSocket may take in all.
+pub const HTTP_REQUEST: Duration = Duration::from_secs(30);
+
+/// How long open requests and viewers get to end at a shutdown.
+pub const HTTP_DRAIN: Duration = Duration::from_secs(2);
+
+/// Bytes of a request's body.
+pub const HTTP_BODY: usize = 64 * 1024;
+
+/// Events in one answer of `/api/events`: asked for, and at most.
+pub const EVENTS_DEFAULT: usize = 1_000;
+/// See [`EVENTS_DEFAULT`].
+pub const EVENTS_MAX: usize = 10_000;
+
+/// Groups in one answer of `/api/groups`: unless asked for, and at most.
+pub const GROUPS_DEFAULT: usize = 500;
+/// See [`GROUPS_DEFAULT`].
+pub const GROUPS_MAX: usize = 10_000;
+
+/// Values one filter of a query may have (`?group=a&group=b...`).
+pub const FILTER_VALUES: usize = 100;
+
+// Metrics.
+
+/// Series of one metric that carries names from strangers; more are counted under the group `(others)`.
+pub const METRIC_SERIES: usize = 1_000;
+
+/// Bytes of a name in a metric's label; longer ones are cut there.
+pub const LABEL_BYTES: usize = 256;
+
+// Members of ours.
+
+/// Members that `--members` and the fault `add` may ask for in all: each is a TCP connection.
+pub const MEMBERS: u32 = 10_000;
+
+/// Members the fault `add` adds at once.
+pub const ADDED_AT_ONCE: u32 = 100;
+
+/// Bytes of `--probe-group`: an id's length travels as 16 bits.
+pub const GROUP_ID_BYTES: usize = i16::MAX as usize;
+
+/// Addresses in `--bootstrap-servers`.
+pub const BOOTSTRAP_SERVERS: usize = 64;
+
+// Faults.
+
+/// Faults waiting to be played.
+pub const FAULTS_WAITING: usize = 64;
+
+/// Answers that one fault touches at most.
+pub const FAULT_TIMES: u32 = 100_000;
+
+/// How long an answer may be held back: longer than any timeout that Kafka accepts by default (30 min).
+pub const FAULT_DELAY_MS: u64 = 3_600_000;
+
+// The end.
+
+/// How long leaving the group and closing may take before the process ends anyway.
+pub const SHUTDOWN: Duration = Duration::from_secs(5);
