@@ -1,2 +1,47 @@
-//! placeholder
-fn main() {}
+//! `cargo xtask`: builds, runs, checks and measures Heartline by one name each, preparing what it misses.
+
+mod check;
+mod debian;
+mod page;
+mod process;
+mod server;
+mod wasm;
+
+use std::env;
+use std::process::ExitCode;
+
+use process::Outcome;
+
+const USAGE: &str = "\
+cargo xtask run [-- ARGS]     build page and server, then run `heartline ARGS`
+cargo xtask build             target/release/heartline: one file, the page inside it
+cargo xtask check             fmt, clippy, the page's size budget";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match dispatch(&arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(reason) => {
+            eprintln!("xtask: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Outcome<u8> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        [] | ["help" | "--help" | "-h"] => println!("{USAGE}"),
+        ["run"] => return server::serve(&[]),
+        ["run", "--", ..] => return server::serve(&arguments[2..]),
+        ["build"] => server::build()?,
+        ["check"] => check::all()?,
+        _ => {
+            return Err(format!(
+                "`{}` is no command of xtask; allowed are:\n{USAGE}",
+                words.join(" ")
+            ));
+        }
+    }
+    Ok(0)
+}
