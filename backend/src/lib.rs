@@ -6,6 +6,8 @@
 //! - [`hub`]: numbers events, owns the board
 //! - [`limits`]: every bound, with its reason
 
+pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod hub;
 pub mod limits;

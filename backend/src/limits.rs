@@ -115,6 +115,14 @@ pub const GROUP_ID_BYTES: usize = i16::MAX as usize;
 /// Addresses in `--bootstrap-servers`.
 pub const BOOTSTRAP_SERVERS: usize = 64;
 
+// The embedded coordinator.
+
+/// Topics of `--topics`.
+pub const TOPICS: usize = 1_000;
+
+/// Partitions of one topic.
+pub const PARTITIONS: i32 = 10_000;
+
 // Faults.
 
 /// Faults waiting to be played.

@@ -1,0 +1,124 @@
+//! A command line that makes sense: defaults filled in, every value within what Kafka and we allow.
+
+mod coordinator;
+mod members;
+
+pub use coordinator::{CoordinatorConfig, Topic};
+pub use members::MembersConfig;
+
+use std::net::IpAddr;
+
+use crate::cli::{CoordinatorArgs, HostPort, Refusal, ServeArgs};
+use crate::limits;
+
+/// All that `heartline serve` needs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    pub page: PageConfig,
+    pub target: Target,
+    pub members: MembersConfig,
+}
+
+/// Where the page is served and under which names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageConfig {
+    pub listen: HostPort,
+    /// Names, in lower case, that `Host` may hold beside IP addresses and localhost.
+    pub allowed_hosts: Vec<String>,
+}
+
+/// What is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Our own coordinator, in this process.
+    Embedded(CoordinatorConfig),
+    /// A real cluster, found over any of these addresses.
+    Cluster(Vec<HostPort>),
+}
+
+impl Config {
+    /// Judges what the values of a command line mean together.
+    ///
+    /// # Errors
+    ///
+    /// One line that names the flag, its value and what is allowed.
+    pub fn from_args(args: &ServeArgs) -> Result<Self, Refusal> {
+        let target = Target::from_args(args)?;
+        Ok(Self {
+            page: PageConfig::from_args(args)?,
+            members: MembersConfig::from_args(args, matches!(target, Target::Embedded(_)))?,
+            target,
+        })
+    }
+}
+
+impl PageConfig {
+    fn from_args(args: &ServeArgs) -> Result<Self, Refusal> {
+        let mut allowed_hosts = vec![args.listen.host.to_ascii_lowercase()];
+        for name in &args.allowed_hosts {
+            // The same syntax as a host in host:port; the port is not ours to judge.
+            let host = format!("{name}:0").parse::<HostPort>();
+            let host = host.map_err(|why| Refusal::usage(format!("--allowed-host {name:?}: {why}")))?;
+            allowed_hosts.push(host.host.to_ascii_lowercase());
+        }
+        Ok(Self {
+            listen: args.listen.clone(),
+            allowed_hosts,
+        })
+    }
+}
+
+impl Target {
+    fn from_args(args: &ServeArgs) -> Result<Self, Refusal> {
+        let servers = &args.bootstrap_servers;
+        if servers.is_empty() {
+            let listen = args
+                .coordinator_listen
+                .clone()
+                .unwrap_or_else(CoordinatorConfig::any_port);
+            return CoordinatorConfig::new(listen, &args.coordinator).map(Self::Embedded);
+        }
+        for (flag, is_given) in [
+            ("--coordinator-listen", args.coordinator_listen.is_some()),
+            ("--coordinator-config", !args.coordinator.config.is_empty()),
+            ("--topics", !args.coordinator.topics.is_empty()),
+        ] {
+            if is_given {
+                return Err(Refusal::usage(format!(
+                    "{flag} is for the embedded coordinator, which --bootstrap-servers replaces: give one of them"
+                )));
+            }
+        }
+        if servers.len() > limits::BOOTSTRAP_SERVERS {
+            return Err(Refusal::usage(format!(
+                "--bootstrap-servers: {} addresses; at most {} are allowed",
+                servers.len(),
+                limits::BOOTSTRAP_SERVERS
+            )));
+        }
+        match servers.iter().find(|server| server.port == 0) {
+            Some(server) => Err(Refusal::usage(format!(
+                "--bootstrap-servers {server}: a port to connect to is from 1 to 65535"
+            ))),
+            None => Ok(Self::Cluster(servers.clone())),
+        }
+    }
+}
+
+/// What `heartline coordinator` needs to know.
+///
+/// # Errors
+///
+/// As [`Config::from_args`].
+pub fn coordinator(args: &CoordinatorArgs) -> Result<CoordinatorConfig, Refusal> {
+    CoordinatorConfig::new(args.listen.clone(), &args.coordinator)
+}
+
+/// Whether only this machine can reach an address.
+#[must_use]
+pub fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+#[cfg(test)]
+mod tests;

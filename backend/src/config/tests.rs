@@ -1,0 +1,159 @@
+//! What a command line comes to, and what makes no sense.
+
+use shared::time::Millis;
+
+use super::*;
+use crate::cli::{self, Command, MemberRules};
+
+fn config(arguments: &[&str]) -> Result<Config, Refusal> {
+    let line = std::iter::once("heartline").chain(arguments.iter().copied());
+    match cli::parse(line).unwrap() {
+        Command::Serve(args) => Config::from_args(&args),
+        Command::Coordinator(_) => panic!("not serve"),
+    }
+}
+
+/// Heartbeat interval, session timeout and rebalance timeout.
+fn times(members: &MembersConfig) -> (u64, u64, u64) {
+    let Millis(interval) = members.heartbeat_interval;
+    (interval, members.session_timeout.0, members.rebalance_timeout.0)
+}
+
+#[test]
+fn alone_it_runs_a_quick_demo_group_on_its_own_coordinator_by_either_rules() {
+    for rules in ["modern", "v0.10"] {
+        let config = config(&["--member-rules", rules]).unwrap();
+        assert_eq!(times(&config.members), (1_000, 6_000, 10_000));
+        assert_eq!(config.members.group.as_str(), "demo");
+        assert_eq!(config.members.topics, ["demo"]);
+        let Target::Embedded(coordinator) = config.target else {
+            panic!("not embedded");
+        };
+        assert_eq!(coordinator.listen.to_string(), "127.0.0.1:0");
+        assert_eq!(
+            coordinator.topics,
+            [Topic {
+                name: "demo".into(),
+                partitions: 6
+            }]
+        );
+    }
+}
+
+#[test]
+fn on_a_cluster_the_members_take_the_timeouts_of_their_rules_and_a_group_of_their_own() {
+    let modern = config(&["--bootstrap-servers", "a:1"]).unwrap();
+    assert_eq!(times(&modern.members), (3_000, 45_000, 60_000));
+    assert!(modern.members.topics.is_empty());
+    let group = modern.members.group.as_str();
+    assert!(group.starts_with("heartline-probe-"), "{group}");
+    assert!(group.ends_with(&format!("-{}", std::process::id())), "{group}");
+
+    let old = config(&["--bootstrap-servers", "a:1", "--member-rules", "v0.10"]).unwrap();
+    assert_eq!(old.members.rules, MemberRules::V0_10);
+    assert_eq!(times(&old.members), (3_000, 30_000, 60_000));
+}
+
+#[test]
+fn what_is_given_wins_over_every_default() {
+    let config = config(&[
+        "--heartbeat-interval",
+        "5",
+        "--session-timeout",
+        "6",
+        "--rebalance-timeout",
+        "7",
+        "--probe-group",
+        "g",
+    ])
+    .unwrap();
+    assert_eq!(times(&config.members), (5, 6, 7));
+    assert_eq!(config.members.group.as_str(), "g");
+}
+
+#[test]
+fn the_page_may_be_reached_by_the_listen_name_and_the_allowed_hosts() {
+    let config = config(&["--listen", "LocalHost:0", "--allowed-host", "Heartline.Example"]).unwrap();
+    assert_eq!(config.page.allowed_hosts, ["localhost", "heartline.example"]);
+}
+
+#[test]
+fn kafkas_names_set_the_embedded_coordinator() {
+    let config = config(&[
+        "--coordinator-config",
+        "group.initial.rebalance.delay.ms=0,group.max.size=4",
+        "--topics",
+        "a:1,b.c:2",
+    ])
+    .unwrap();
+    let Target::Embedded(coordinator) = config.target else {
+        panic!("not embedded");
+    };
+    let settings: Vec<_> = coordinator.settings.into_iter().collect();
+    assert_eq!(
+        settings,
+        [("group.initial.rebalance.delay.ms", 0), ("group.max.size", 4)]
+    );
+    assert_eq!(coordinator.topics.len(), 2);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_value_and_what_is_allowed() {
+    let long = "g".repeat(40_000);
+    for (arguments, named) in [
+        (
+            &["--heartbeat-interval", "6000"][..],
+            "--heartbeat-interval 6000 must be below --session-timeout 6000",
+        ),
+        (
+            &["--session-timeout", "1000"],
+            "--heartbeat-interval 1000 must be below --session-timeout 1000",
+        ),
+        (
+            &["--member-rules", "v0.10", "--session-timeout", "40000"],
+            "below 40000",
+        ),
+        (&["--probe-group", ""], "--probe-group"),
+        (&["--probe-group", &long], "40000 bytes: at most 32767"),
+        (&["--allowed-host", "http://x"], "--allowed-host \"http://x\""),
+        (&["--bootstrap-servers", "a:0"], "from 1 to 65535"),
+        (
+            &["--bootstrap-servers", "a:1", "--topics", "x:1"],
+            "--topics is for the embedded coordinator",
+        ),
+        (
+            &["--bootstrap-servers", "a:1", "--coordinator-listen", "x:1"],
+            "--coordinator-listen is for",
+        ),
+        (&["--topics", "demo"], "NAME:PARTITIONS"),
+        (&["--topics", "demo:0"], "from 1 to 10000"),
+        (&["--topics", "de mo:1"], "\"de mo:1\""),
+        (&["--topics", "..:1"], "a topic's name"),
+        (&["--topics", "a:1,a:2"], "named twice"),
+        (&["--coordinator-config", "group.max.size"], "NAME=VALUE"),
+        (
+            &["--coordinator-config", "group.max.size=0"],
+            "from 1 to 2147483647",
+        ),
+        (
+            &["--coordinator-config", "log.dirs=/"],
+            "group.initial.rebalance.delay.ms",
+        ),
+    ] {
+        let refusal = config(arguments).unwrap_err();
+        assert_eq!(refusal.code, 2);
+        assert_eq!(refusal.text.lines().count(), 1);
+        assert!(
+            refusal.text.contains(named),
+            "{} does not say {named}",
+            refusal.text
+        );
+    }
+}
+
+#[test]
+fn loopback_is_told_from_addresses_that_others_reach() {
+    let on = |text: &str| is_loopback(text.parse().unwrap());
+    assert!(on("127.0.0.1") && on("127.9.9.9") && on("::1") && on("::ffff:127.0.0.1"));
+    assert!(!on("0.0.0.0") && !on("::") && !on("192.168.1.4"));
+}
