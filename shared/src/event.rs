@@ -2,6 +2,8 @@
 //!
 //! The names are those of docs/contract.md; a test compares the two.
 
+mod kind;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,94 @@
+//! What a change is called: the closed vocabulary of docs/contract.md's table, and which kinds are single heartbeats.
+
+use super::Change;
+
+macro_rules! kinds {
+    ($($variant:ident $name:literal,)*) => {
+        impl Change {
+            /// Every kind, in the order of docs/contract.md.
+            pub const KINDS: &[&str] = &[$($name),*];
+
+            /// Its kind, as `kind` in JSON, `?kind=` of `/api/events` and the label of `heartline_events_total`.
+            #[must_use]
+            pub const fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $name,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    CoordinatorFound "coordinator_found",
+    CoordinatorDead "coordinator_dead",
+    HeartbeatAnswered "heartbeat_answered",
+    HeartbeatFailed "heartbeat_failed",
+    HeartbeatWithheld "heartbeat_withheld",
+    HeartbeatReceived "heartbeat_received",
+    HeartbeatsSummarised "heartbeats_summarised",
+    RejoinNeeded "rejoin_needed",
+    NotAuthorized "not_authorized",
+    MemberJoined "member_joined",
+    MemberRejoined "member_rejoined",
+    MemberLeft "member_left",
+    MemberExpired "member_expired",
+    MemberFenced "member_fenced",
+    MemberReplaced "member_replaced",
+    MemberEvicted "member_evicted",
+    MemberGone "member_gone",
+    RebalanceStarted "rebalance_started",
+    RebalanceFinished "rebalance_finished",
+    GroupState "group_state",
+    GroupFound "group_found",
+    GroupGone "group_gone",
+    FaultPlayed "fault_played",
+    Gap "gap",
+}
+
+impl Change {
+    /// Whether it is one heartbeat of many, which its second's summary replaces; all other changes are transitions
+    /// (or summaries) and are never left out.
+    #[must_use]
+    pub const fn is_single_beat(&self) -> bool {
+        matches!(
+            self,
+            Self::HeartbeatAnswered { .. } | Self::HeartbeatReceived { .. }
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Generation;
+
+    #[test]
+    fn the_kind_is_the_one_that_stands_in_the_json() {
+        let changes = [
+            Change::HeartbeatReceived {
+                generation: Generation(1),
+                error: 0,
+            },
+            Change::MemberLeft {
+                cause: "LeaveGroup".into(),
+            },
+            Change::FaultPlayed {
+                fault: crate::fault::Fault::Stop,
+            },
+        ];
+        for change in changes {
+            let json = serde_json::to_value(&change).unwrap();
+            assert_eq!(json["kind"], change.kind());
+        }
+    }
+
+    #[test]
+    fn serde_knows_exactly_these_kinds() {
+        let unknown = serde_json::from_str::<Change>(r#"{"kind": "no such kind"}"#)
+            .unwrap_err()
+            .to_string();
+        let known = unknown.split('`').skip(3).step_by(2).collect::<Vec<_>>();
+        assert_eq!(known, Change::KINDS);
+    }
+}
