@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{ClusterId, Generation, GroupId, InstanceId, MemberId, NodeId};
+use crate::member::{MoveCause, State as MemberState};
 use crate::time::UnixMs;
 
 /// One numbered thing that happened.
@@ -112,6 +113,14 @@ pub enum Change {
         error: Option<i16>,
         member_id_cleared: bool,
     },
+    /// A member of ours moved in its group's protocol: every state change of its machine, one event each.
+    MemberMoved {
+        from: MemberState,
+        to: MemberState,
+        cause: MoveCause,
+    },
+    /// A member of ours ended by an error no retry can mend; its sentence is for the operator.
+    MemberFailed { error: Option<i16>, sentence: String },
     /// 29, 30, 31.
     NotAuthorized { error: i16, right: String },
     /// JoinGroup and SyncGroup answered for the first time; or seen in the group.
@@ -189,10 +198,10 @@ pub struct Rebalanced {
     pub took_ms: Option<u64>,
     pub join_ms: Option<u64>,
     pub sync_ms: Option<u64>,
-    /// Who came in, at most [`Self::NAMED`] of them.
-    pub joined: Vec<MemberId>,
-    /// Who is no longer in, at most [`Self::NAMED`] of them.
-    pub left: Vec<MemberId>,
+    /// Who came in, at most [`Self::NAMED`] of them; none for a source that does not see the member list.
+    pub joined: Option<Vec<MemberId>>,
+    /// Who is no longer in, at most [`Self::NAMED`] of them; none where that is not visible.
+    pub left: Option<Vec<MemberId>>,
     /// How many more came or went than are named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unnamed: u32,

@@ -1,1 +1,5 @@
-//! placeholder
+//! A member of a consumer group as a sans-IO machine.
+
+mod state;
+
+pub use state::{MoveCause, State};

@@ -28,6 +28,8 @@ kinds! {
     HeartbeatReceived "heartbeat_received",
     HeartbeatsSummarised "heartbeats_summarised",
     RejoinNeeded "rejoin_needed",
+    MemberMoved "member_moved",
+    MemberFailed "member_failed",
     NotAuthorized "not_authorized",
     MemberJoined "member_joined",
     MemberRejoined "member_rejoined",
