@@ -1,7 +1,7 @@
-//! `cargo xtask check`: what needs no running program. Format, lints, the page's size.
+//! `cargo xtask check`: what needs no running program. Format, lints, tidiness, the page's size.
 
-use crate::page;
-use crate::process::{Outcome, cargo, run};
+use crate::process::{Outcome, cargo, root, run};
+use crate::{page, tidy};
 
 /// Runs every check; the first that fails ends it.
 pub(crate) fn all() -> Outcome {
@@ -26,6 +26,7 @@ pub(crate) fn all() -> Outcome {
         "--deny",
         "warnings",
     ]))?;
+    tidy::check(&root())?;
     page::build()?;
     let sent = page::within_budget()?;
     println!("page: {sent} of {} bytes", page::BUDGET);

@@ -2,14 +2,19 @@
 
 use std::fs;
 
-use crate::process::{Outcome, output, program, run};
+use crate::process::{Outcome, on_path, output, program, run};
 
 /// Makes sure that these packages are there. `why` completes "needed to ...".
 pub(crate) fn need(packages: &[&str], why: &str) -> Outcome {
     let missing = missing(packages);
     if missing.is_empty() {
-        return Ok(());
+        Ok(())
+    } else {
+        install(&missing, why)
     }
+}
+
+fn install(missing: &[&str], why: &str) -> Outcome {
     let line = format!("apt-get install -y --no-install-recommends {}", missing.join(" "));
     if !is_root_on_debian() {
         return Err(format!("missing Debian packages, needed to {why}; run: {line}"));
@@ -22,7 +27,21 @@ pub(crate) fn need(packages: &[&str], why: &str) -> Outcome {
     run(program("apt-get")
         .env("DEBIAN_FRONTEND", "noninteractive")
         .args(["install", "-y", "-qq", "--no-install-recommends"])
-        .args(&missing))
+        .args(missing))
+}
+
+/// Makes sure that these programs are on the path; each comes with the Debian package that has it.
+pub(crate) fn need_programs(programs: &[(&str, &str)], why: &str) -> Outcome {
+    let missing: Vec<&str> = programs
+        .iter()
+        .filter(|(program, _)| !on_path(program))
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        install(&missing, why)
+    }
 }
 
 /// Which of these packages are not installed.

@@ -2,9 +2,12 @@
 
 mod check;
 mod debian;
+mod kafka;
 mod page;
 mod process;
 mod server;
+mod suite;
+mod tidy;
 mod wasm;
 
 use std::env;
@@ -15,7 +18,9 @@ use process::Outcome;
 const USAGE: &str = "\
 cargo xtask run [-- ARGS]     build page and server, then run `heartline ARGS`
 cargo xtask build             target/release/heartline: one file, the page inside it
-cargo xtask check             fmt, clippy, the page's size budget";
+cargo xtask check             fmt, clippy, the tidy test, the page's size budget
+cargo xtask test [GROUP]      every test, or one group: unit, integration, kafka, clients, browser
+cargo xtask test long         what is too long for CI";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -36,6 +41,8 @@ fn dispatch(arguments: &[String]) -> Outcome<u8> {
         ["run", "--", ..] => return server::serve(&arguments[2..]),
         ["build"] => server::build()?,
         ["check"] => check::all()?,
+        ["test"] => suite::test(None)?,
+        ["test", group] => suite::test(Some(group))?,
         _ => {
             return Err(format!(
                 "`{}` is no command of xtask; allowed are:\n{USAGE}",
