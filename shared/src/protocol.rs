@@ -1,1 +1,80 @@
-//! placeholder
+//! Kafka's wire: what group members, coordinators and those who watch them say to each other.
+//!
+//! Each API has a table (`protocol/heartbeat.rs` is the shortest) in the notation of Kafka's own schema files. From it come
+//! the structures, their defaults, both directions at every version, and the table as a value ([`schema::Schema`]), which
+//! tests compare with the schema files in Kafka's jars.
+//!
+//! Nothing here trusts a length before it has compared it with the bytes at hand.
+//!
+//! # Layout
+//!
+//! - [`schema`], `table`: what a table says, and the macros that make it into code
+//! - `reader`, `writer`, `value`, [`error`]: the types of the wire and what can be wrong with them
+//! - [`api`], `refusal`: the list of APIs; any request, any answer, and its error
+//! - [`frame`], [`header`]: bytes of a connection to whole frames, what stands before a body
+//! - [`versions`]: what a broker says it understands
+//! - one file per API, and [`consumer`]: what consumers put into JoinGroup and SyncGroup
+
+mod api_versions;
+mod consumer_group_heartbeat;
+mod describe_groups;
+mod find_coordinator;
+mod heartbeat;
+mod join_group;
+mod leave_group;
+mod list_groups;
+mod message;
+mod metadata;
+mod offset_commit;
+mod reader;
+mod refusal;
+mod sync_group;
+mod table;
+mod uuid;
+mod value;
+mod writer;
+
+pub mod api;
+pub mod consumer;
+pub mod error;
+pub mod frame;
+pub mod header;
+pub mod schema;
+pub mod versions;
+
+pub use api::{AnyRequest, AnyResponse, ApiKey, Request, UnknownApiKey};
+pub use api_versions::{
+    ApiVersion, ApiVersionsRequest, ApiVersionsResponse, FinalizedFeatureKey, SupportedFeatureKey,
+};
+pub use consumer::{
+    ConsumerProtocol, ConsumerProtocolAssignment, ConsumerProtocolSubscription, Decoded, TopicPartition,
+};
+pub use consumer_group_heartbeat::{
+    Assignment, ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse, TopicPartitions,
+};
+pub use describe_groups::{
+    DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, DescribedGroupMember,
+};
+pub use error::{DecodeError, DecodeFault, EncodeError};
+pub use find_coordinator::{Coordinator, FindCoordinatorRequest, FindCoordinatorResponse};
+pub use frame::{FrameError, FrameReader};
+pub use header::{RequestHeader, decode_response_header, encode_request, encode_response};
+pub use heartbeat::{HeartbeatRequest, HeartbeatResponse};
+pub use join_group::{
+    JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse, JoinGroupResponseMember,
+};
+pub use leave_group::{LeaveGroupRequest, LeaveGroupResponse, MemberIdentity, MemberResponse};
+pub use list_groups::{ListGroupsRequest, ListGroupsResponse, ListedGroup};
+pub use message::Message;
+pub use metadata::{
+    MetadataRequest, MetadataRequestTopic, MetadataResponse, MetadataResponseBroker,
+    MetadataResponsePartition, MetadataResponseTopic,
+};
+pub use offset_commit::{
+    OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic, OffsetCommitResponse,
+    OffsetCommitResponsePartition, OffsetCommitResponseTopic,
+};
+pub use schema::{Schema, VersionRange};
+pub use sync_group::{SyncGroupRequest, SyncGroupRequestAssignment, SyncGroupResponse};
+pub use uuid::Uuid;
+pub use versions::{BrokerVersions, NoCommonVersion};

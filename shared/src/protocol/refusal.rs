@@ -1,0 +1,222 @@
+//! Errors in an API's own shape: writing one into an answer, reading it out of one.
+
+use super::{
+    AnyRequest, AnyResponse, ApiVersionsResponse, ConsumerGroupHeartbeatResponse, Coordinator,
+    DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, FindCoordinatorRequest,
+    FindCoordinatorResponse, HeartbeatResponse, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest,
+    LeaveGroupResponse, ListGroupsResponse, MemberIdentity, MemberResponse, MetadataRequest,
+    MetadataResponse, MetadataResponseTopic, OffsetCommitRequest, OffsetCommitResponse,
+    OffsetCommitResponsePartition, OffsetCommitResponseTopic, SyncGroupResponse,
+};
+
+/// UNKNOWN_MEMBER_ID and FENCED_INSTANCE_ID: what is wrong with a member, not with the request.
+const OF_A_MEMBER: [i16; 2] = [25, 82];
+
+impl AnyRequest {
+    /// The answer that refuses this request with `code`, at the place where Kafka's brokers put it in `version`.
+    ///
+    /// Where an API has a code for each part (group, topic, partition, key, member), every part gets it.
+    #[must_use]
+    pub fn error_response(&self, version: i16, code: i16) -> AnyResponse {
+        match self {
+            Self::Metadata(request) => metadata(request, version, code).into(),
+            Self::OffsetCommit(request) => offset_commit(request, code).into(),
+            Self::FindCoordinator(request) => find_coordinator(request, version, code).into(),
+            Self::JoinGroup(request) => join_group(request, version, code).into(),
+            Self::Heartbeat(_) => HeartbeatResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+            Self::LeaveGroup(request) => leave_group(request, version, code).into(),
+            Self::SyncGroup(_) => SyncGroupResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+            Self::DescribeGroups(request) => describe_groups(request, code).into(),
+            Self::ListGroups(_) => ListGroupsResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+            Self::ApiVersions(_) => ApiVersionsResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+            Self::ConsumerGroupHeartbeat(_) => ConsumerGroupHeartbeatResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+        }
+    }
+}
+
+/// Up to version 12 only topics can carry the code.
+fn metadata(request: &MetadataRequest, version: i16, code: i16) -> MetadataResponse {
+    let refuse = |name: &Option<String>, topic_id| MetadataResponseTopic {
+        error_code: code,
+        // Null is allowed from version 12 on only; versions 10 and 11 have "" for a topic asked for by its id.
+        name: if version >= 12 {
+            name.clone()
+        } else {
+            Some(name.clone().unwrap_or_default())
+        },
+        topic_id,
+        ..Default::default()
+    };
+    let topics = request
+        .topics
+        .iter()
+        .flatten()
+        .map(|topic| refuse(&topic.name, topic.topic_id))
+        .collect();
+    MetadataResponse {
+        error_code: code,
+        topics,
+        ..Default::default()
+    }
+}
+
+fn offset_commit(request: &OffsetCommitRequest, code: i16) -> OffsetCommitResponse {
+    let topics = request.topics.iter().map(|topic| OffsetCommitResponseTopic {
+        name: topic.name.clone(),
+        topic_id: topic.topic_id,
+        partitions: (topic.partitions.iter())
+            .map(|partition| OffsetCommitResponsePartition {
+                partition_index: partition.partition_index,
+                error_code: code,
+            })
+            .collect(),
+    });
+    OffsetCommitResponse {
+        topics: topics.collect(),
+        ..Default::default()
+    }
+}
+
+/// No coordinator: node and port -1, host empty.
+fn find_coordinator(request: &FindCoordinatorRequest, version: i16, code: i16) -> FindCoordinatorResponse {
+    if version < 4 {
+        return FindCoordinatorResponse {
+            error_code: code,
+            node_id: -1,
+            port: -1,
+            ..Default::default()
+        };
+    }
+    let coordinators = request.coordinator_keys.iter().map(|key| Coordinator {
+        key: key.clone(),
+        node_id: -1,
+        port: -1,
+        error_code: code,
+        error_message: None,
+        ..Default::default()
+    });
+    FindCoordinatorResponse {
+        coordinators: coordinators.collect(),
+        ..Default::default()
+    }
+}
+
+fn join_group(request: &JoinGroupRequest, version: i16, code: i16) -> JoinGroupResponse {
+    JoinGroupResponse {
+        error_code: code,
+        protocol_name: (version < 7).then(String::new),
+        member_id: request.member_id.clone(),
+        ..Default::default()
+    }
+}
+
+/// From version 3 on what is wrong with a member stands at the member, all else at the top.
+fn leave_group(request: &LeaveGroupRequest, version: i16, code: i16) -> LeaveGroupResponse {
+    if version < 3 || !OF_A_MEMBER.contains(&code) {
+        return LeaveGroupResponse {
+            error_code: code,
+            ..Default::default()
+        };
+    }
+    let refuse = |member: &MemberIdentity| MemberResponse {
+        member_id: member.member_id.clone(),
+        group_instance_id: member.group_instance_id.clone(),
+        error_code: code,
+    };
+    LeaveGroupResponse {
+        members: request.members.iter().map(refuse).collect(),
+        ..Default::default()
+    }
+}
+
+fn describe_groups(request: &DescribeGroupsRequest, code: i16) -> DescribeGroupsResponse {
+    let groups = request.groups.iter().map(|group| DescribedGroup {
+        error_code: code,
+        group_id: group.clone(),
+        ..Default::default()
+    });
+    DescribeGroupsResponse {
+        groups: groups.collect(),
+        ..Default::default()
+    }
+}
+
+impl AnyResponse {
+    /// The code of the answer as a whole.
+    ///
+    /// Of LeaveGroup and FindCoordinator the first code that is not 0, at the top or in a part, since their newer versions
+    /// have moved it there. `None` where each part has a code of its own (DescribeGroups, OffsetCommit).
+    #[must_use]
+    pub fn error_code(&self) -> Option<i16> {
+        match self {
+            Self::Metadata(answer) => Some(answer.error_code),
+            Self::OffsetCommit(_) | Self::DescribeGroups(_) => None,
+            Self::FindCoordinator(answer) => Some(first_error(
+                answer.error_code,
+                answer.coordinators.iter().map(|found| found.error_code),
+            )),
+            Self::JoinGroup(answer) => Some(answer.error_code),
+            Self::Heartbeat(answer) => Some(answer.error_code),
+            Self::LeaveGroup(answer) => Some(first_error(
+                answer.error_code,
+                answer.members.iter().map(|member| member.error_code),
+            )),
+            Self::SyncGroup(answer) => Some(answer.error_code),
+            Self::ListGroups(answer) => Some(answer.error_code),
+            Self::ApiVersions(answer) => Some(answer.error_code),
+            Self::ConsumerGroupHeartbeat(answer) => Some(answer.error_code),
+        }
+    }
+
+    /// Milliseconds for which the client must send nothing more on this connection, by a quota of the broker's (KIP-219).
+    ///
+    /// 0 in the versions in which the broker has already waited itself and only tells how long.
+    #[must_use]
+    pub fn client_throttle_ms(&self, version: i16) -> u32 {
+        let (since, throttle) = match self {
+            Self::Metadata(answer) => (6, answer.throttle_time_ms),
+            Self::OffsetCommit(answer) => (4, answer.throttle_time_ms),
+            Self::FindCoordinator(answer) => (2, answer.throttle_time_ms),
+            Self::JoinGroup(answer) => (3, answer.throttle_time_ms),
+            Self::Heartbeat(answer) => (2, answer.throttle_time_ms),
+            Self::LeaveGroup(answer) => (2, answer.throttle_time_ms),
+            Self::SyncGroup(answer) => (2, answer.throttle_time_ms),
+            Self::DescribeGroups(answer) => (2, answer.throttle_time_ms),
+            Self::ListGroups(answer) => (2, answer.throttle_time_ms),
+            Self::ApiVersions(answer) => (2, answer.throttle_time_ms),
+            Self::ConsumerGroupHeartbeat(answer) => (0, answer.throttle_time_ms),
+        };
+        if version >= since {
+            u32::try_from(throttle).unwrap_or(0)
+        } else {
+            0
+        }
+    }
+}
+
+fn first_error(top: i16, parts: impl Iterator<Item = i16>) -> i16 {
+    std::iter::once(top)
+        .chain(parts)
+        .find(|code| *code != 0)
+        .unwrap_or(0)
+}
