@@ -11,6 +11,7 @@
 //! - [`rules`], [`backoff`], [`heartbeat`], [`member`]: the group member as a sans-IO machine
 //! - [`event`], [`board`], [`histogram`], [`health`]: what happened, the fold over it, the verdicts
 //! - [`fault`], [`wire`]: what the page asks for and what crosses the WebSocket
+//! - [`vocabulary`]: how the closed vocabularies among all of these are declared
 
 pub mod backoff;
 pub mod board;
@@ -25,4 +26,5 @@ pub mod member;
 pub mod protocol;
 pub mod rules;
 pub mod time;
+pub mod vocabulary;
 pub mod wire;

@@ -1,0 +1,119 @@
+//! Why things happen: the vocabularies inside [`super::Change`].
+
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// Why a member takes its coordinator for dead.
+    pub enum DeathCause: "cause of a dead coordinator" {
+        /// The session passed without an answer that renews it.
+        SessionOver = "session_over",
+        /// The connection ended, could not be made, or broke the protocol.
+        Disconnect = "disconnect",
+        /// A request was not answered by its deadline.
+        Timeout = "timeout",
+        /// 15.
+        CoordinatorNotAvailable = "coordinator_not_available",
+        /// 16.
+        NotCoordinator = "not_coordinator",
+    }
+}
+
+vocabulary! {
+    /// How a connection or a request on it failed.
+    pub enum LinkFault: "failure of a request" {
+        /// The connection ended.
+        Disconnect = "disconnect",
+        /// No answer by the deadline.
+        Timeout = "timeout",
+        /// What came cannot be an answer.
+        Garbled = "garbled",
+    }
+}
+
+vocabulary! {
+    /// Why no heartbeat is due.
+    pub enum WithheldReason: "reason to withhold heartbeats" {
+        /// The member is in no generation.
+        NoGeneration = "no_generation",
+        /// It must join again, or its JoinGroup is out.
+        RejoinNeeded = "rejoin_needed",
+        /// It does not know its coordinator.
+        CoordinatorUnknown = "coordinator_unknown",
+    }
+}
+
+vocabulary! {
+    /// Why a member must join again.
+    pub enum RejoinCause: "cause of a rejoin" {
+        /// 27.
+        RebalanceInProgress = "rebalance_in_progress",
+        /// 22.
+        IllegalGeneration = "illegal_generation",
+        /// 25.
+        UnknownMemberId = "unknown_member_id",
+        /// 82.
+        FencedInstanceId = "fenced_instance_id",
+        /// An error to JoinGroup or SyncGroup that starts the join over.
+        JoinFailed = "join_failed",
+        /// What it subscribes to changed.
+        SubscriptionChanged = "subscription_changed",
+    }
+}
+
+vocabulary! {
+    /// At which deadline or limit the coordinator removed a member.
+    pub enum EvictionCause: "cause of an eviction" {
+        /// It did not join again within its rebalance timeout.
+        RebalanceTimeout = "rebalance_timeout",
+        /// It did not send SyncGroup within the group's rebalance timeout (KAFKA-12890, 3.0).
+        SyncTimeout = "sync_timeout",
+        /// 81.
+        GroupFull = "group_full",
+    }
+}
+
+vocabulary! {
+    /// The ways a member can be gone.
+    pub enum Departure: "way a member can be gone" {
+        /// LeaveGroup.
+        Left = "left",
+        /// Its session was over.
+        TimedOut = "timed_out",
+        /// Removed at a deadline or limit.
+        Evicted = "evicted",
+        /// A new member took its instance id.
+        Replaced = "replaced",
+    }
+}
+
+vocabulary! {
+    /// Why a group rebalances.
+    pub enum RebalanceCause: "rebalance cause" {
+        /// A new member came.
+        MemberJoined = "member_joined",
+        /// A member sent LeaveGroup.
+        MemberLeft = "member_left",
+        /// A member's session was over.
+        MemberTimedOut = "member_timed_out",
+        /// A member was removed at a deadline or limit.
+        MemberEvicted = "member_evicted",
+        /// A member was fenced.
+        MemberFenced = "member_fenced",
+        /// A static member came back under a new member id.
+        MemberReplaced = "member_replaced",
+        /// A member subscribes to something else.
+        SubscriptionChanged = "subscription_changed",
+        /// The leader joined again of its own accord.
+        LeaderRejoined = "leader_rejoined",
+        /// A subscribed topic's partitions changed.
+        MetadataChanged = "metadata_changed",
+        /// The members changed their assignors.
+        ProtocolChanged = "protocol_changed",
+        /// The group moved to another coordinator.
+        CoordinatorMoved = "coordinator_moved",
+        /// The coordinator could not write the assignment.
+        StorageFailed = "storage_failed",
+        /// Nothing that was seen tells.
+        NotVisible = "not_visible",
+    }
+}

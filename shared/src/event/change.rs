@@ -1,0 +1,209 @@
+//! What happened: one variant a row of docs/contract.md's table.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BeatSummary, DeathCause, Departure, EvictionCause, GroupState, GroupType, Joined, LinkFault,
+    RebalanceCause, Rebalanced, RejoinCause, WithheldReason,
+};
+use crate::error_code::{NONE, REBALANCE_IN_PROGRESS};
+use crate::fault::Fault;
+use crate::ids::{Generation, MemberId, NodeId};
+use crate::member::{MoveCause, State as MemberState};
+use crate::time::UnixMs;
+
+/// What happened; absent values are "not visible", never 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Change {
+    /// FindCoordinator answered.
+    CoordinatorFound {
+        /// The coordinator's broker.
+        node: NodeId,
+        /// As advertised.
+        host: String,
+        /// As advertised.
+        port: u16,
+    },
+    /// The coordinator is taken for dead by a member.
+    CoordinatorDead {
+        /// The coordinator's broker.
+        node: NodeId,
+        /// What the member concludes it from.
+        cause: DeathCause,
+        /// The link's own words, where there are some.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+        /// How many waiting requests were failed with COORDINATOR_NOT_AVAILABLE.
+        unsent: u32,
+    },
+    /// Any answer to a Heartbeat of ours, error or not.
+    HeartbeatAnswered {
+        /// The generation the Heartbeat was sent with.
+        generation: Generation,
+        /// From the request's last byte written to the answer read, in microseconds; taken before the error is read.
+        latency_us: u64,
+        /// The answer's code; 0 is none.
+        error: i16,
+        /// Whether it restarted the member's session by its own rules: 0 always does, 27 under the modern rules and
+        /// not under those of 0.10 (protocol.md 1.5, 1.8). Only the machine knows, so it says so.
+        renews: bool,
+        /// The API of an earlier request still unanswered on that connection when it was sent.
+        behind: Option<String>,
+    },
+    /// A Heartbeat of ours got no answer.
+    HeartbeatFailed {
+        /// The generation the Heartbeat was sent with.
+        generation: Generation,
+        /// How it failed.
+        cause: LinkFault,
+        /// The link's own words, where there are some.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+    },
+    /// None is due to be sent any more; on change only.
+    HeartbeatWithheld {
+        /// Why.
+        reason: WithheldReason,
+    },
+    /// Embedded coordinator: a member's Heartbeat came.
+    HeartbeatReceived {
+        /// The generation it carried.
+        generation: Generation,
+        /// What it was answered; 0 is none.
+        error: i16,
+    },
+    /// All beats of one member, source and generation in one second of `seen`; replaces them.
+    HeartbeatsSummarised(BeatSummary),
+    /// The member must join again.
+    RejoinNeeded {
+        /// What tells it so.
+        cause: RejoinCause,
+        /// The answer's code, where an answer told it.
+        error: Option<i16>,
+        /// Whether it gave its member id up; the event's `member` is the id given up.
+        member_id_cleared: bool,
+    },
+    /// A member of ours moved in its group's protocol: every state change of its machine, one event each.
+    MemberMoved {
+        /// Where it stood.
+        from: MemberState,
+        /// Where it stands.
+        to: MemberState,
+        /// What moved it.
+        cause: MoveCause,
+    },
+    /// A member of ours ended by an error no retry can mend.
+    MemberFailed {
+        /// The code, where an answer told it.
+        error: Option<i16>,
+        /// For the operator.
+        sentence: String,
+    },
+    /// 29, 30, 31.
+    NotAuthorized {
+        /// The code.
+        error: i16,
+        /// The missing right: "READ on group orders".
+        right: String,
+    },
+    /// JoinGroup and SyncGroup answered for the first time; or seen in the group.
+    MemberJoined(Joined),
+    /// The same, for a member that had been in the group before.
+    MemberRejoined(Joined),
+    /// LeaveGroup.
+    MemberLeft {
+        /// The reason it gave, or how it is known.
+        cause: String,
+    },
+    /// The session was over at the coordinator.
+    MemberExpired {
+        /// With the times: how long it was silent and what its session is.
+        cause: String,
+    },
+    /// 82 or 110.
+    MemberFenced {
+        /// By what.
+        cause: String,
+    },
+    /// Same instance id, new member id.
+    MemberReplaced {
+        /// By what.
+        cause: String,
+        /// The new member id.
+        by: Option<MemberId>,
+    },
+    /// Removed by the coordinator at a deadline or limit.
+    MemberEvicted {
+        /// Which.
+        cause: EvictionCause,
+    },
+    /// No longer listed, and which of these it was is not visible.
+    MemberGone {
+        /// What it can have been.
+        possible: Vec<Departure>,
+        /// Why it cannot be told.
+        why: String,
+    },
+    /// The group leaves Stable or Empty.
+    RebalanceStarted {
+        /// Why.
+        cause: RebalanceCause,
+        /// Who caused it.
+        member: Option<MemberId>,
+        /// The generation it leaves.
+        from_generation: Option<Generation>,
+    },
+    /// The group is Stable or Empty again.
+    RebalanceFinished(Rebalanced),
+    /// Any other change of state.
+    GroupState {
+        /// The state before, where known.
+        from: Option<GroupState>,
+        /// The state now.
+        to: GroupState,
+    },
+    /// A group is there.
+    GroupFound {
+        /// Its type.
+        #[serde(rename = "type")]
+        group_type: GroupType,
+    },
+    /// It no longer is.
+    GroupGone {
+        /// Its type.
+        #[serde(rename = "type")]
+        group_type: GroupType,
+    },
+    /// Embedded coordinator: a fault was played.
+    FaultPlayed {
+        /// As it was asked for.
+        fault: Fault,
+    },
+    /// Something was not seen.
+    Gap {
+        /// What.
+        what: String,
+        /// Since when, at the earliest.
+        from: UnixMs,
+        /// Until when, at the latest.
+        to: UnixMs,
+        /// Why.
+        why: String,
+    },
+}
+
+impl Change {
+    /// Whether it is a single heartbeat that restarted the member's session.
+    ///
+    /// A coordinator restarts the session when it answers 0 or 27 (protocol.md 3.5); what an answer does to the
+    /// member's own timer is in the event. `None` for everything that is not a single heartbeat.
+    #[must_use]
+    pub const fn renews(&self) -> Option<bool> {
+        match self {
+            Self::HeartbeatAnswered { renews, .. } => Some(*renews),
+            Self::HeartbeatReceived { error, .. } => Some(matches!(*error, NONE | REBALANCE_IN_PROGRESS)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The rows that carry most: who joined, how a rebalance went, the beats of a second.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{RebalanceCause, int_keys};
+use crate::ids::{Generation, InstanceId, MemberId};
+use crate::time::UnixMs;
+
+/// Who is in the group now, and how it came in; null is "not visible".
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joined {
+    /// The generation it is in.
+    pub generation: Option<Generation>,
+    /// `client.id`.
+    pub client_id: Option<String>,
+    /// The address it comes from, as the coordinator sees it.
+    pub host: Option<String>,
+    /// `group.instance.id` of a static member.
+    pub instance_id: Option<InstanceId>,
+    /// From the first JoinGroup sent to the SyncGroup answered.
+    pub took_ms: Option<u64>,
+    /// `session.timeout.ms` as the coordinator holds it.
+    pub session_timeout_ms: Option<u64>,
+    /// How long the coordinator waits for it in a rebalance (Java clients: `max.poll.interval.ms`).
+    pub rebalance_timeout_ms: Option<u64>,
+    /// `heartbeat.interval.ms`: only the member itself knows it in classic groups.
+    pub heartbeat_interval_ms: Option<u64>,
+}
+
+/// A finished rebalance; its key is the generation it ends with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rebalanced {
+    /// The generation it ends with.
+    pub generation: Generation,
+    /// The generation it left.
+    pub from_generation: Option<Generation>,
+    /// Why it began, as known by now.
+    pub cause: RebalanceCause,
+    /// Who caused it, as known by now.
+    pub member: Option<MemberId>,
+    /// From leaving Stable or Empty to the next Stable or Empty.
+    pub took_ms: Option<u64>,
+    /// Its join phase: until the generation is formed.
+    pub join_ms: Option<u64>,
+    /// Its sync phase: until the assignment is there.
+    pub sync_ms: Option<u64>,
+    /// Who came in, at most [`Self::NAMED`] of them; none for a source that does not see the member list.
+    pub joined: Option<Vec<MemberId>>,
+    /// Who is no longer in, at most [`Self::NAMED`] of them; none where that is not visible.
+    pub left: Option<Vec<MemberId>>,
+    /// How many more came or went than are named.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unnamed: u32,
+    /// Generations formed on the way that never became Stable.
+    pub abandoned: u32,
+    /// Generations never seen.
+    pub missed: u32,
+}
+
+impl Rebalanced {
+    /// How many ids `joined` and `left` each name at most.
+    pub const NAMED: usize = 64;
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde's skip_serializing_if passes a reference"
+)]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// Beats of one member, one source, one generation in one second of `seen`.
+///
+/// Applying it replaces what a board holds for that second, so that beats followed by their summary count once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BeatSummary {
+    /// The second's start (`seen`, a multiple of 1000).
+    pub from: UnixMs,
+    /// Its end, exclusive.
+    pub to: UnixMs,
+    /// The generation the beats carried.
+    pub generation: Generation,
+    /// How many beats, errors and those behind another request included.
+    pub count: u32,
+    /// How many waited behind another request; they are in no percentile.
+    pub behind: u32,
+    /// Error code -> how many, 0 left out.
+    #[serde(with = "int_keys")]
+    pub errors: BTreeMap<i16, u32>,
+    /// `at` of the last beat that renewed the session, if one did.
+    pub renewed_at: Option<UnixMs>,
+    /// Latency bucket -> how many ([`crate::histogram`]); empty for heartbeats received.
+    #[serde(with = "int_keys")]
+    pub buckets: BTreeMap<u16, u32>,
+}

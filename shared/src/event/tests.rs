@@ -1,0 +1,1 @@
+//! JSON of every kind goes both ways.
