@@ -25,6 +25,16 @@ pub enum Change {
         /// As advertised.
         port: u16,
     },
+    /// FindCoordinator failed; on change only, while it goes on failing the same way.
+    CoordinatorNotFound {
+        /// The answer's code, where there was an answer.
+        error: Option<i16>,
+        /// How the link or the request failed, where there was none.
+        cause: Option<LinkFault>,
+        /// The link's own words, where there are some.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+    },
     /// The coordinator is taken for dead by a member.
     CoordinatorDead {
         /// The coordinator's broker.

@@ -21,6 +21,7 @@ macro_rules! kinds {
 
 kinds! {
     CoordinatorFound "coordinator_found",
+    CoordinatorNotFound "coordinator_not_found",
     CoordinatorDead "coordinator_dead",
     HeartbeatAnswered "heartbeat_answered",
     HeartbeatFailed "heartbeat_failed",

@@ -91,6 +91,8 @@ pub enum MoveCause {
     SyncAnswered,
     /// JoinGroup was refused or lost.
     JoinFailed,
+    /// JoinGroup was answered 79, with the id to ask again with (KIP-394).
+    MemberIdGiven,
     /// SyncGroup was refused or lost.
     SyncFailed,
     /// A heartbeat was answered 22 or 25.
