@@ -30,6 +30,8 @@ mod reader;
 mod refusal;
 mod sync_group;
 mod table;
+#[cfg(test)]
+mod tests;
 mod uuid;
 mod value;
 mod writer;

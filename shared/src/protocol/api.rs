@@ -86,6 +86,7 @@ macro_rules! apis {
 
         /// Any request.
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(test, derive(serde::Serialize), serde(untagged))]
         pub enum AnyRequest {
             $($(#[$doc])* $name($request),)*
         }
@@ -119,6 +120,7 @@ macro_rules! apis {
 
         /// Any answer.
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(test, derive(serde::Serialize), serde(untagged))]
         pub enum AnyResponse {
             $($(#[$doc])* $name($response),)*
         }

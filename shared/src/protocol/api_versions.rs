@@ -76,3 +76,25 @@ structure! {
         min_version_level: i16 [3+],
     }
 }
+
+impl ApiVersionsRequest {
+    /// Whether the client's software and its version are named as KIP-511 asks: letters, digits, `-` and `.`, the first and
+    /// the last a letter or a digit. A broker answers 42 otherwise. Versions 0 to 2 name none, which is fine.
+    #[must_use]
+    pub fn names_valid_software(&self, version: i16) -> bool {
+        version < 3
+            || [&self.client_software_name, &self.client_software_version]
+                .into_iter()
+                .all(|name| is_valid(name))
+    }
+}
+
+fn is_valid(name: &str) -> bool {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric();
+    let bytes = name.as_bytes();
+    bytes.first().is_some_and(is_plain)
+        && bytes.last().is_some_and(is_plain)
+        && bytes
+            .iter()
+            .all(|byte| is_plain(byte) || matches!(byte, b'-' | b'.'))
+}

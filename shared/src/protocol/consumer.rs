@@ -114,9 +114,11 @@ fn try_read<T: Message + Value>(bytes: &[u8]) -> Result<(i16, T), DecodeError> {
     reader.at("version");
     let version = i16::from_be_bytes(reader.array()?);
     if version < min {
-        return Err(reader.error(DecodeFault::UnknownVersion {
-            known: VersionRange::from(min),
-        }));
+        let known = VersionRange::from(min);
+        return Err(DecodeError {
+            version,
+            ..reader.error(DecodeFault::UnknownVersion { known })
+        });
     }
     let (value, _trailing) = decode_start(reader.rest(), version.min(max))?;
     Ok((version, value))

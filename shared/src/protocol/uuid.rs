@@ -4,7 +4,6 @@ use std::fmt;
 
 /// Sixteen bytes that name a topic.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(test, derive(serde::Serialize), serde(transparent))]
 pub struct Uuid(pub [u8; 16]);
 
 impl Uuid {
@@ -35,5 +34,12 @@ impl fmt::Display for Uuid {
 impl fmt::Debug for Uuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+impl serde::Serialize for Uuid {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }

@@ -1,0 +1,9 @@
+//! The wire from inside: recorded bytes, the rules that are not in the tables, frames and headers.
+
+mod consumer;
+mod framing;
+mod hex;
+mod negotiation;
+mod recorded;
+mod refusals;
+mod rules;

@@ -1,0 +1,14 @@
+//! The wire from outside: every API at every version, both directions, with bodies that other code than the codec made.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails its test")]
+
+#[path = "wire/hostile.rs"]
+mod hostile;
+#[path = "wire/messages.rs"]
+mod messages;
+#[path = "wire/oracle.rs"]
+mod oracle;
+#[path = "wire/round_trip.rs"]
+mod round_trip;
+#[path = "wire/sample.rs"]
+mod sample;
