@@ -4,10 +4,12 @@
 //!
 //! - [`clock`]: the one place that reads a clock
 //! - [`hub`]: numbers events, owns the board
+//! - [`kafka`]: clusters over TCP, as a client
 //! - [`limits`]: every bound, with its reason
 
 pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod hub;
+pub mod kafka;
 pub mod limits;

@@ -115,6 +115,31 @@ pub const GROUP_ID_BYTES: usize = i16::MAX as usize;
 /// Addresses in `--bootstrap-servers`.
 pub const BOOTSTRAP_SERVERS: usize = 64;
 
+// Connections to brokers.
+
+/// Bytes of a host name, as in DNS.
+pub const HOST_BYTES: usize = 255;
+
+/// Addresses tried behind one name.
+pub const ADDRESSES_PER_NAME: usize = 8;
+
+/// TCP connections that are being made at once: fewer than a listener's queue holds (128 where nothing else is set),
+/// since what overflows it is retried only after a second.
+pub const CONNECTS_AT_ONCE: usize = 64;
+
+/// Requests on one connection that wait for their answers. A member has a lookup, a join or a sync, a heartbeat and a
+/// leave; more means that it no longer waits for answers.
+pub const REQUESTS_UNANSWERED: usize = 32;
+
+/// Bytes of one answer. The longest are a leader's JoinGroup (100 bytes a member) and DescribeGroups (500 a group).
+pub const ANSWER_BYTES: usize = 16 * 1024 * 1024;
+
+/// Bytes read off a socket at once, on the stack.
+pub const READ_BYTES: usize = 4 * 1024;
+
+/// Brokers of a cluster that are remembered as places to ask.
+pub const BROKERS: usize = 1_000;
+
 // The embedded coordinator.
 
 /// Topics of `--topics`.

@@ -1,0 +1,18 @@
+//! Kafka clusters over TCP, as a client: where brokers are, one connection, the cluster behind them.
+//!
+//! # Layout
+//!
+//! - [`address`]: a host and a port
+//! - [`pipeline`]: requests and their answers, without IO
+//! - [`connection`]: one TCP connection
+//! - [`link_end`]: every way it can end
+//! - [`cluster`]: bootstrap, the cluster's id, its brokers and topics
+
+pub mod address;
+pub mod cluster;
+pub mod connection;
+pub mod link_end;
+pub mod pipeline;
+
+#[cfg(test)]
+pub(crate) mod scripted_peer;

@@ -1,0 +1,166 @@
+//! A cluster as a client knows it: where to ask first, who it is, which brokers and topics it has.
+
+mod description;
+mod unreachable;
+
+pub use description::{Broker, Description, Topic};
+pub use unreachable::{ClusterError, NoBroker};
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use shared::ids::NodeId;
+use shared::protocol::{ApiKey, MetadataRequest, MetadataRequestTopic};
+use shared::time::Millis;
+
+use super::address::Address;
+use super::connection::{Dialer, Opened};
+use super::link_end::LinkEnd;
+use crate::limits;
+
+/// The first version of Metadata that may forbid to create the topics asked for (KAFKA-5291).
+const NO_TOPIC_CREATION: i16 = 4;
+
+/// A cluster, asked over whichever of its brokers answers.
+#[derive(Debug)]
+pub struct Cluster {
+    bootstrap: Vec<Address>,
+    dialer: Dialer,
+    request_timeout: Millis,
+    /// Where the next search starts, so that many members do not all ask the same broker.
+    turn: AtomicUsize,
+    places: Mutex<Places>,
+}
+
+#[derive(Debug, Default)]
+struct Places {
+    /// Brokers that Metadata named and the bootstrap list does not.
+    named: Vec<Address>,
+    /// Who could not be reached when last tried: asked after the others.
+    failed: BTreeSet<Address>,
+}
+
+impl Cluster {
+    /// The cluster behind `bootstrap`, of which any may be down.
+    #[must_use]
+    pub fn new(bootstrap: Vec<Address>, dialer: Dialer, request_timeout: Millis) -> Self {
+        Self {
+            bootstrap,
+            dialer,
+            request_timeout,
+            turn: AtomicUsize::new(0),
+            places: Mutex::default(),
+        }
+    }
+
+    /// A connection to any broker: those of the bootstrap list in turn, then those the cluster has named.
+    ///
+    /// # Errors
+    /// Why each of them could not be reached.
+    pub async fn open_any(&self, client_id: Arc<str>) -> Result<Opened, NoBroker> {
+        let mut tried = Vec::new();
+        for address in self.candidates() {
+            let opened = self.dialer.open(&address, None, Arc::clone(&client_id)).await;
+            self.note(&address, opened.is_ok());
+            match opened {
+                Ok(opened) => return Ok(opened),
+                Err(end) => tried.push((address, end)),
+            }
+        }
+        Err(NoBroker { tried })
+    }
+
+    /// A connection to the broker that goes by `node`, at the address it advertises.
+    ///
+    /// # Errors
+    /// How it failed.
+    pub async fn open(
+        &self,
+        node: NodeId,
+        host: &str,
+        port: u16,
+        client_id: Arc<str>,
+    ) -> Result<Opened, LinkEnd> {
+        let address = Address::new(host, port.into()).map_err(LinkEnd::Advertised)?;
+        self.dialer.open(&address, Some(node), client_id).await
+    }
+
+    /// Asks for the cluster's id, its brokers and `topics`, none of which is created by the asking.
+    ///
+    /// # Errors
+    /// No broker could be reached, or the one that was does not answer sensibly.
+    pub async fn describe(
+        &self,
+        client_id: Arc<str>,
+        topics: &[String],
+    ) -> Result<Description, ClusterError> {
+        let Opened {
+            mut connection,
+            versions,
+            address,
+        } = self.open_any(client_id).await?;
+        let version = versions.highest_common(ApiKey::Metadata)?;
+        let topics = topics.iter().map(|name| MetadataRequestTopic {
+            name: Some(name.clone()),
+            ..Default::default()
+        });
+        let question = MetadataRequest {
+            topics: Some(topics.collect()),
+            allow_auto_topic_creation: version < NO_TOPIC_CREATION,
+            ..Default::default()
+        };
+        let answer = connection
+            .ask(version, question, self.request_timeout)
+            .await
+            .map_err(|end| ClusterError::Link { address, end })?;
+        if answer.error_code != 0 {
+            return Err(ClusterError::Refused(answer.error_code));
+        }
+        let description = Description::new(answer);
+        self.remember(&description.brokers);
+        Ok(description)
+    }
+
+    fn places(&self) -> MutexGuard<'_, Places> {
+        // Each change is one call that leaves the places whole.
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn candidates(&self) -> Vec<Address> {
+        let places = self.places();
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let start = turn.checked_rem(self.bootstrap.len()).unwrap_or(0);
+        let (later, first) = self.bootstrap.split_at(start);
+        let in_turn = first.iter().chain(later).chain(&places.named);
+        let (failed, good): (Vec<_>, Vec<_>) = in_turn
+            .cloned()
+            .partition(|address| places.failed.contains(address));
+        good.into_iter().chain(failed).collect()
+    }
+
+    fn note(&self, address: &Address, reached: bool) {
+        let mut places = self.places();
+        if reached {
+            places.failed.remove(address);
+        } else {
+            places.failed.insert(address.clone());
+        }
+    }
+
+    fn remember(&self, brokers: &[Broker]) {
+        let mut places = self.places();
+        places.named = brokers
+            .iter()
+            .filter_map(|broker| broker.address.as_ref().ok())
+            .filter(|address| !self.bootstrap.contains(address))
+            .take(limits::BROKERS)
+            .cloned()
+            .collect();
+        let Places { named, failed } = &mut *places;
+        failed.retain(|address| self.bootstrap.contains(address) || named.contains(address));
+    }
+}
+
+#[cfg(test)]
+mod tests;

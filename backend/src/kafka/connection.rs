@@ -1,0 +1,190 @@
+//! One TCP connection to a broker: made by a deadline, its versions asked first, its every end a typed cause.
+//!
+//! It has no task and no timer of its own: who owns it polls it, and calls [`Connection::overdue`] at its deadline. An
+//! idle one holds no buffer, so that ten thousand members fit into one process.
+
+mod handshake;
+mod open;
+
+pub use open::{Dialer, Opened};
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use shared::ids::NodeId;
+use shared::protocol::{AnyRequest, AnyResponse, Request};
+use shared::time::{Millis, Timestamp};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::timeout_at;
+
+use super::link_end::LinkEnd;
+use super::pipeline::Pipeline;
+use crate::clock::Clock;
+use crate::hub::Reporter;
+use crate::limits;
+
+/// An answer, and when its last byte was read off the socket.
+#[derive(Debug)]
+pub struct Answered {
+    /// What the request was sent with.
+    pub token: u64,
+    /// The answer.
+    pub response: AnyResponse,
+    /// When the read that completed it returned.
+    pub received: Timestamp,
+}
+
+/// A connection whose versions are known.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    pipeline: Pipeline,
+    /// Whole requests, or the end of one, that the socket has not taken yet.
+    unwritten: Vec<u8>,
+    /// When the last read returned.
+    received: Timestamp,
+    node: Option<NodeId>,
+    clock: Clock,
+    reporter: Reporter,
+}
+
+impl Connection {
+    fn new(stream: TcpStream, client_id: Arc<str>, node: Option<NodeId>, dialer: &Dialer) -> Self {
+        Self {
+            stream,
+            pipeline: Pipeline::new(client_id, limits::ANSWER_BYTES),
+            unwritten: Vec::new(),
+            received: dialer.clock.now(),
+            node,
+            clock: dialer.clock,
+            reporter: dialer.reporter.clone(),
+        }
+    }
+
+    /// Sends a request: at once where the socket takes it, else as [`Self::poll_answer`] goes on. Gives the moment of
+    /// the write.
+    ///
+    /// # Errors
+    /// The connection is of no more use.
+    pub fn send(
+        &mut self,
+        token: u64,
+        version: i16,
+        request: &AnyRequest,
+        timeout: Millis,
+    ) -> Result<Timestamp, LinkEnd> {
+        let asked = self.clock.now();
+        let bytes = self.pipeline.ask(asked, token, version, request, timeout)?;
+        self.reporter.request_sent(self.node, request.key().name());
+        let sent = self.clock.now();
+        let written = if self.unwritten.is_empty() {
+            match self.stream.try_write(&bytes) {
+                Ok(written) => written,
+                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => 0,
+                Err(error) => return Err(LinkEnd::of_io(&error)),
+            }
+        } else {
+            0
+        };
+        self.unwritten
+            .extend_from_slice(bytes.get(written..).unwrap_or_default());
+        Ok(sent)
+    }
+
+    /// The next answer, or how the connection ended. Writes on meanwhile. Cancelling loses nothing.
+    ///
+    /// # Errors
+    /// The connection is of no more use.
+    pub fn poll_answer(&mut self, cx: &mut Context<'_>) -> Poll<Result<Answered, LinkEnd>> {
+        loop {
+            if let Some((token, response)) = self.pipeline.answer()? {
+                let received = self.received;
+                return Poll::Ready(Ok(Answered {
+                    token,
+                    response,
+                    received,
+                }));
+            }
+            self.write_on(cx)?;
+            ready!(self.read_on(cx))?;
+        }
+    }
+
+    /// [`Self::poll_answer`] as a future.
+    ///
+    /// # Errors
+    /// The connection is of no more use.
+    pub async fn answer(&mut self) -> Result<Answered, LinkEnd> {
+        std::future::poll_fn(|cx| self.poll_answer(cx)).await
+    }
+
+    /// Asks one question and waits for its answer. Only for a connection on which nothing else is unanswered.
+    ///
+    /// # Errors
+    /// The connection is of no more use: the answer was not there after `timeout`, or was none.
+    pub async fn ask<R: Request>(
+        &mut self,
+        version: i16,
+        question: R,
+        timeout: Millis,
+    ) -> Result<R::Response, LinkEnd> {
+        self.send(0, version, &question.into(), timeout)?;
+        let deadline = self.deadline().unwrap_or(Timestamp::FAR);
+        match timeout_at(self.clock.instant(deadline).into(), self.answer()).await {
+            Ok(answered) => R::Response::try_from(answered?.response).map_err(|other| LinkEnd::OtherAnswer {
+                came: other.key(),
+                due: R::KEY,
+            }),
+            Err(_elapsed) => {
+                let unwritten = !self.unwritten.is_empty();
+                let end = self.pipeline.overdue(deadline, unwritten);
+                Err(end.unwrap_or_else(|| self.pipeline.closed()))
+            }
+        }
+    }
+
+    /// When [`Self::overdue`] must be asked again.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Timestamp> {
+        self.pipeline.deadline()
+    }
+
+    /// How the connection ends `now` if a request is overdue: a half-open peer is found by its silence.
+    #[must_use]
+    pub fn overdue(&self, now: Timestamp) -> Option<LinkEnd> {
+        self.pipeline.overdue(now, !self.unwritten.is_empty())
+    }
+
+    fn write_on(&mut self, cx: &mut Context<'_>) -> Result<(), LinkEnd> {
+        while !self.unwritten.is_empty() {
+            match Pin::new(&mut self.stream).poll_write(cx, &self.unwritten) {
+                Poll::Pending => return Ok(()),
+                Poll::Ready(Ok(written)) => drop(self.unwritten.drain(..written)),
+                Poll::Ready(Err(error)) => return Err(LinkEnd::of_io(&error)),
+            }
+        }
+        self.unwritten = Vec::new();
+        Ok(())
+    }
+
+    fn read_on(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), LinkEnd>> {
+        // On the stack: a connection that waits holds no read buffer.
+        let mut space = [0; limits::READ_BYTES];
+        let mut buffer = ReadBuf::new(&mut space);
+        let read = ready!(Pin::new(&mut self.stream).poll_read(cx, &mut buffer));
+        self.received = self.clock.now();
+        Poll::Ready(match read {
+            Ok(()) if buffer.filled().is_empty() => Err(self.pipeline.closed()),
+            Ok(()) => {
+                self.pipeline.push(buffer.filled());
+                Ok(())
+            }
+            Err(error) => Err(LinkEnd::of_io(&error)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! From an address to a connection whose versions are known, by a deadline.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use shared::ids::NodeId;
+use shared::protocol::BrokerVersions;
+use shared::time::{Millis, Timestamp};
+use tokio::net::{TcpStream, lookup_host};
+use tokio::sync::Semaphore;
+use tokio::time::timeout_at;
+
+use super::{Connection, handshake};
+use crate::clock::Clock;
+use crate::hub::Reporter;
+use crate::kafka::address::Address;
+use crate::kafka::link_end::LinkEnd;
+use crate::limits;
+
+/// Makes connections: what all of them share.
+#[derive(Clone, Debug)]
+pub struct Dialer {
+    pub(super) clock: Clock,
+    pub(super) reporter: Reporter,
+    connect_timeout: Millis,
+    handshake_timeout: Millis,
+    turns: Arc<Semaphore>,
+}
+
+/// A connection that is ready, and what the broker at its other end understands.
+#[derive(Debug)]
+pub struct Opened {
+    /// The connection.
+    pub connection: Connection,
+    /// From its answer to ApiVersions.
+    pub versions: BrokerVersions,
+    /// Where it is.
+    pub address: Address,
+}
+
+impl Dialer {
+    /// `connect_timeout`: for the name and the TCP connection together (Kafka's `socket.connection.setup.timeout.ms`);
+    /// `handshake_timeout`: for the answer to ApiVersions.
+    #[must_use]
+    pub fn new(clock: Clock, reporter: Reporter, connect_timeout: Millis, handshake_timeout: Millis) -> Self {
+        Self {
+            clock,
+            reporter,
+            connect_timeout,
+            handshake_timeout,
+            turns: Arc::new(Semaphore::new(limits::CONNECTS_AT_ONCE)),
+        }
+    }
+
+    /// Connects to `address` and asks for its versions. `node`: which broker it is, where that is known by now.
+    ///
+    /// Waits for its turn first, which counts against no deadline: ten thousand members that start together would
+    /// overflow a listener's queue.
+    ///
+    /// # Errors
+    /// How it failed; nothing is left behind.
+    pub async fn open(
+        &self,
+        address: &Address,
+        node: Option<NodeId>,
+        client_id: Arc<str>,
+    ) -> Result<Opened, LinkEnd> {
+        // Nobody closes the semaphore; were it closed, there would be no turn to wait for.
+        let turn = self.turns.acquire().await;
+        let deadline = self.clock.now() + self.connect_timeout;
+        let stream = self.connect(address, deadline).await?;
+        drop(turn);
+        // A heartbeat is one small write: waiting to fill a packet would only delay it.
+        stream.set_nodelay(true).map_err(|error| LinkEnd::of_io(&error))?;
+        let mut connection = Connection::new(stream, client_id, node, self);
+        let versions = handshake::versions(&mut connection, self.handshake_timeout).await?;
+        Ok(Opened {
+            connection,
+            versions,
+            address: address.clone(),
+        })
+    }
+
+    async fn connect(&self, address: &Address, deadline: Timestamp) -> Result<TcpStream, LinkEnd> {
+        let within = self.connect_timeout;
+        let resolved = match self
+            .by(deadline, lookup_host((address.host(), address.port())))
+            .await
+        {
+            None => return Err(LinkEnd::ConnectTimedOut { within }),
+            Some(Err(error)) => {
+                return Err(LinkEnd::Unresolved {
+                    reason: error.to_string(),
+                });
+            }
+            Some(Ok(resolved)) => resolved
+                .take(limits::ADDRESSES_PER_NAME)
+                .collect::<Vec<SocketAddr>>(),
+        };
+        let mut end = LinkEnd::Unresolved {
+            reason: "the name has no address".to_owned(),
+        };
+        for (tried, socket_address) in resolved.iter().enumerate() {
+            // One that swallows packets must leave time for the others behind the same name.
+            let now = self.clock.now();
+            let left = deadline.micros_since(now) / (resolved.len() - tried) as u64;
+            let share = Timestamp(now.0.saturating_add(left));
+            end = match self.by(share, TcpStream::connect(socket_address)).await {
+                Some(Ok(stream)) => return Ok(stream),
+                Some(Err(error)) => LinkEnd::Unreachable {
+                    reason: error.to_string(),
+                },
+                None => LinkEnd::ConnectTimedOut { within },
+            };
+        }
+        Err(end)
+    }
+
+    async fn by<F: Future>(&self, deadline: Timestamp, future: F) -> Option<F::Output> {
+        timeout_at(self.clock.instant(deadline).into(), future).await.ok()
+    }
+}

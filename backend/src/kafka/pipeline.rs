@@ -1,0 +1,152 @@
+//! What is asked and not yet answered on one connection: correlation ids, deadlines, whole answers out of bytes.
+//!
+//! Does no IO: bytes and time are arguments, so that every way a peer can misbehave is a plain test.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use shared::protocol::{
+    AnyRequest, AnyResponse, ApiKey, FrameReader, RequestHeader, decode_response_header, encode_request,
+};
+use shared::time::{Millis, Timestamp};
+
+use super::link_end::LinkEnd;
+use crate::limits;
+
+/// The requests of one connection.
+///
+/// A broker answers in the order it was asked (protocol.md 2.1), so the oldest request is the only one whose answer
+/// may come; anything else means that the stream is broken.
+#[derive(Debug)]
+pub struct Pipeline {
+    client_id: Arc<str>,
+    next_correlation: i32,
+    asked: VecDeque<Asked>,
+    frames: FrameReader,
+}
+
+#[derive(Debug)]
+struct Asked {
+    token: u64,
+    correlation: i32,
+    api: ApiKey,
+    version: i16,
+    timeout: Millis,
+    deadline: Timestamp,
+}
+
+impl Pipeline {
+    /// Nothing asked yet. An answer has at most `answer_bytes` bytes.
+    #[must_use]
+    pub const fn new(client_id: Arc<str>, answer_bytes: usize) -> Self {
+        Self {
+            client_id,
+            next_correlation: 0,
+            asked: VecDeque::new(),
+            frames: FrameReader::new(answer_bytes),
+        }
+    }
+
+    /// Notes a request as asked `now` and gives its bytes; its answer is due `timeout` later and comes with `token`.
+    ///
+    /// # Errors
+    /// Too many wait already, or `version` cannot carry the request.
+    pub fn ask(
+        &mut self,
+        now: Timestamp,
+        token: u64,
+        version: i16,
+        request: &AnyRequest,
+        timeout: Millis,
+    ) -> Result<Vec<u8>, LinkEnd> {
+        let limit = limits::REQUESTS_UNANSWERED;
+        if self.asked.len() >= limit {
+            return Err(LinkEnd::Overrun { limit });
+        }
+        let api = request.key();
+        let correlation = self.next_correlation;
+        let header = RequestHeader::new(api, version, correlation, &self.client_id);
+        let bytes = encode_request(&header, request).map_err(|reason| LinkEnd::Unsendable { api, reason })?;
+        // Kafka's clients count on from 0 after i32::MAX; brokers only echo the number.
+        self.next_correlation = correlation.checked_add(1).unwrap_or(0);
+        self.asked.push_back(Asked {
+            token,
+            correlation,
+            api,
+            version,
+            timeout,
+            deadline: now + timeout,
+        });
+        Ok(bytes)
+    }
+
+    /// Takes bytes as they came; [`Self::answer`] must be emptied before the next.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.frames.push(bytes);
+    }
+
+    /// The next whole answer.
+    ///
+    /// # Errors
+    /// What came cannot be the answer that is due: the stream is of no more use.
+    pub fn answer(&mut self) -> Result<Option<(u64, AnyResponse)>, LinkEnd> {
+        let Some(frame) = self
+            .frames
+            .next_frame()
+            .map_err(|error| LinkEnd::BadLength { error })?
+        else {
+            return Ok(None);
+        };
+        let came = frame.first_chunk().map(|bytes| i32::from_be_bytes(*bytes));
+        let Some(due) = self.asked.front() else {
+            return Err(LinkEnd::Unasked { came });
+        };
+        let (api, version) = (due.api, due.version);
+        let unreadable = |reason| LinkEnd::Undecodable { api, reason };
+        let (correlation, body) = decode_response_header(api, version, &frame).map_err(unreadable)?;
+        if correlation != due.correlation {
+            return Err(LinkEnd::WrongCorrelation {
+                came: correlation,
+                due: due.correlation,
+                api,
+            });
+        }
+        let response = AnyResponse::decode(api, version, body).map_err(unreadable)?;
+        Ok(self.asked.pop_front().map(|asked| (asked.token, response)))
+    }
+
+    /// When the first of the unanswered requests is overdue.
+    ///
+    /// Not always the oldest: a JoinGroup may wait for a whole rebalance, the Heartbeat behind it may not.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Timestamp> {
+        self.asked.iter().map(|asked| asked.deadline).min()
+    }
+
+    /// How the connection ends `now` if a request is overdue. `unwritten`: whether requests still wait for the socket.
+    #[must_use]
+    pub fn overdue(&self, now: Timestamp, unwritten: bool) -> Option<LinkEnd> {
+        let asked = self.asked.iter().find(|asked| asked.deadline <= now)?;
+        let (api, within) = (asked.api, asked.timeout);
+        Some(if unwritten {
+            LinkEnd::Unsent { api, within }
+        } else {
+            let bytes = self.frames.pending();
+            LinkEnd::Unanswered { api, within, bytes }
+        })
+    }
+
+    /// How the connection ended, now that the peer has closed it.
+    #[must_use]
+    pub fn closed(&self) -> LinkEnd {
+        match self.frames.pending() {
+            0 => LinkEnd::Closed {
+                unanswered: self.asked.len(),
+            },
+            bytes => LinkEnd::ClosedInside { bytes },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
