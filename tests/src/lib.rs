@@ -1,1 +1,30 @@
-//! placeholder
+//! What the whole-program tests stand on: the built program, Apache Kafka, Chromium, a proxy, and waiting by condition.
+//!
+//! The tests themselves are in `tests/tests`, one file or folder a group and subject (`GROUP_subject.rs`); `cargo xtask
+//! test GROUP` makes ready what they need and runs them.
+//!
+//! # Layout
+//!
+//! - [`wait`]: waiting for a named condition; nothing here or in a test sleeps
+//! - [`process`], [`folder`]: children and folders that are gone when the test is, however it ends
+//! - [`heartline`]: the built program, its HTTP interface and its events; [`viewer`]: its WebSocket
+//! - [`kafka`]: Apache Kafka, one broker or two
+//! - [`chrome`]: headless Chromium
+//! - [`proxy`]: a TCP proxy that goes mute and cuts
+//! - [`skip`]: what a test says when it lacks something
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "this crate is all test: a panic is how a test fails"
+)]
+
+pub mod chrome;
+pub mod folder;
+pub mod heartline;
+pub mod kafka;
+pub mod process;
+pub mod proxy;
+pub mod skip;
+pub mod viewer;
+pub mod wait;

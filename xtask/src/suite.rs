@@ -1,10 +1,10 @@
 //! `cargo xtask test`: the test groups, what each needs made ready, and how long each took.
 //!
-//! Whole-program tests are the files `tests/tests/GROUP_*.rs`: a group is there once it has a file. They get the built
+//! Whole-program tests are `tests/tests/GROUP_*.rs` and `tests/tests/GROUP/main.rs`: a group is there once it has a file. They get the built
 //! program and Kafka's jars by environment variables, so that nothing is built or resolved twice.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
@@ -134,7 +134,7 @@ fn targets(groups: &[String]) -> Vec<String> {
             UNIT_PACKAGES
                 .iter()
                 .filter(|package| **package != "tests")
-                .flat_map(|package| test_files(package))
+                .flat_map(|package| test_targets(package))
                 .for_each(&mut add);
         } else {
             files(group).into_iter().for_each(&mut add);
@@ -146,26 +146,26 @@ fn targets(groups: &[String]) -> Vec<String> {
     arguments
 }
 
-/// The names of a group's test files.
+/// The names of a group's test targets.
 fn files(group: &str) -> Vec<String> {
     let prefix = format!("{group}_");
-    test_files("tests")
-        .into_iter()
-        .filter(|name| name.starts_with(&prefix))
-        .collect()
+    let of_group = |name: &String| name == group || name.starts_with(&prefix);
+    test_targets("tests").into_iter().filter(of_group).collect()
 }
 
-/// The names of a package's test files, in order.
-fn test_files(package: &str) -> Vec<String> {
-    let folder = root().join(package).join("tests");
-    let Ok(entries) = fs::read_dir(folder) else {
+/// The names of a package's test targets, in order: as cargo finds them, `NAME.rs` and `NAME/main.rs`.
+fn test_targets(package: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(root().join(package).join("tests")) else {
         return Vec::new();
     };
-    let stem =
-        |path: &Path| (path.extension()? == "rs").then(|| path.file_stem()?.to_str().map(str::to_owned))?;
+    let target = |path: PathBuf| {
+        let is_target =
+            path.extension().is_some_and(|extension| extension == "rs") || path.join("main.rs").is_file();
+        is_target.then(|| Some(path.file_stem()?.to_str()?.to_owned()))?
+    };
     let mut names: Vec<String> = entries
         .filter_map(Result::ok)
-        .filter_map(|entry| stem(&entry.path()))
+        .filter_map(|entry| target(entry.path()))
         .collect();
     names.sort();
     names

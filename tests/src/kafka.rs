@@ -1,0 +1,147 @@
+//! Apache Kafka on loopback: KRaft, one JVM of 512 MB a broker, its data in a temporary folder.
+
+mod java;
+mod settings;
+mod shared_broker;
+
+use std::fs;
+use std::net::TcpListener;
+
+use crate::folder::TempFolder;
+use crate::process::Process;
+use settings::Settings;
+
+pub use java::is_resolved;
+pub use shared_broker::shared;
+
+/// One broker; stopped when dropped.
+#[derive(Debug)]
+pub struct Broker {
+    settings: Settings,
+    folder: TempFolder,
+    process: Process,
+}
+
+impl Broker {
+    /// A cluster of one broker, which is its own controller: node 1.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start() -> Self {
+        Self::launch(Settings::alone(free_port(), free_port())).await
+    }
+
+    /// A further broker of this one's cluster: node 2.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start_second(&self) -> Self {
+        Self::launch(self.settings.second(free_port())).await
+    }
+
+    async fn launch(settings: Settings) -> Self {
+        let folder = TempFolder::new(&format!("kafka-{}", settings.node));
+        fs::write(
+            folder.path().join("server.properties"),
+            settings.properties(folder.path()),
+        )
+        .expect("the folder is ours");
+        let file = folder.path().join("server.properties").display().to_string();
+        java::run(
+            "kafka.tools.StorageTool",
+            &["format", "-t", settings::CLUSTER_ID, "-c", &file],
+        )
+        .await;
+        let process = java::start_broker(&file).await;
+        Self {
+            settings,
+            folder,
+            process,
+        }
+    }
+
+    /// Its address for clients, `host:port`; the same after [`Self::start_again`].
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.settings.port)
+    }
+
+    /// Its node id.
+    #[must_use]
+    pub fn node(&self) -> i32 {
+        self.settings.node
+    }
+
+    /// Stops it in an orderly way and waits for its end.
+    pub async fn stop(&mut self) {
+        self.process.signal("TERM");
+        self.process.ended().await;
+    }
+
+    /// Starts it again after [`Self::stop`], on the same ports and with the same data.
+    pub async fn start_again(&mut self) {
+        let file = self.folder.path().join("server.properties").display().to_string();
+        self.process = java::start_broker(&file).await;
+    }
+
+    /// Denies everybody a right on a group, by Kafka's own tool: `operation` in its words, `Read` or `Describe`.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn deny_on_group(&self, group: &str, operation: &str) {
+        let address = self.address();
+        let server = ["--bootstrap-server", &address];
+        let deny = [
+            "--add",
+            "--deny-principal",
+            "User:*",
+            "--operation",
+            operation,
+            "--group",
+            group,
+        ];
+        java::run(
+            "org.apache.kafka.tools.AclCommand",
+            &[&server[..], &deny[..]].concat(),
+        )
+        .await;
+    }
+
+    /// Moves every group's coordinator to another node, by Kafka's own tool.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn move_coordinators_to(&self, node: i32) {
+        let partitions: Vec<String> = (0..settings::OFFSETS_PARTITIONS)
+            .map(|partition| {
+                format!(r#"{{"topic":"__consumer_offsets","partition":{partition},"replicas":[{node}]}}"#)
+            })
+            .collect();
+        let plan = format!(r#"{{"version":1,"partitions":[{}]}}"#, partitions.join(","));
+        let file = self.folder.path().join("reassignment.json");
+        fs::write(&file, plan).expect("the folder is ours");
+        let (address, file) = (self.address(), file.display().to_string());
+        let arguments = [
+            "--bootstrap-server",
+            &address,
+            "--reassignment-json-file",
+            &file,
+            "--execute",
+        ];
+        java::run(
+            "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
+            &arguments,
+        )
+        .await;
+    }
+}
+
+/// A loopback port that was free a moment ago.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port is free");
+    listener.local_addr().expect("it is bound").port()
+}
