@@ -1,0 +1,311 @@
+//! Our schema tables beside Kafka's own: the JSON files that ship in its jars, field by field.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails its test")]
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use shared::protocol::schema::{Field, Kind, Schema, VersionRange};
+use shared::protocol::{ApiKey, ConsumerProtocolAssignment, ConsumerProtocolSubscription, Message};
+
+/// The releases whose versions Heartline speaks.
+const RELEASES: [&str; 4] = ["3.9.2", "4.0.2", "4.3.0", "4.4.0"];
+
+/// A table, ours or Kafka's, cut to the versions of one release.
+#[derive(Debug, PartialEq)]
+struct Table {
+    name: String,
+    flexible: String,
+    rows: Vec<Row>,
+}
+
+/// A row of it; `ignorable` only where it matters: in a version of the release that does not carry the field.
+#[derive(Debug, PartialEq)]
+struct Row {
+    name: String,
+    kind: String,
+    versions: String,
+    nullable: String,
+    tag: Option<(u64, String)>,
+    default: String,
+    ignorable: Option<bool>,
+    rows: Vec<Self>,
+}
+
+fn tables() -> Vec<&'static Schema> {
+    let apis = ApiKey::ALL
+        .iter()
+        .flat_map(|key| [key.request_schema(), key.response_schema()]);
+    apis.chain([
+        ConsumerProtocolSubscription::SCHEMA,
+        ConsumerProtocolAssignment::SCHEMA,
+    ])
+    .collect()
+}
+
+#[test]
+fn the_tables_equal_the_schemas_in_kafka_s_jars() {
+    let Some(jars) = jars() else { return };
+    let mut compared = 0;
+    for (release, jar) in RELEASES.iter().zip(&jars) {
+        let schemas = schemas(jar);
+        for table in tables() {
+            let json = &schemas[table.name];
+            let valid = range(&json["validVersions"]);
+            assert_eq!(
+                ours(table, valid),
+                theirs(json, valid),
+                "{} of Kafka {release}",
+                table.name
+            );
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 4 * 24);
+}
+
+#[test]
+fn the_tables_have_the_versions_of_the_releases_and_no_other() {
+    let Some(jars) = jars() else { return };
+    let releases: Vec<_> = jars.iter().map(|jar| schemas(jar)).collect();
+    for table in tables() {
+        let ranges: Vec<VersionRange> = releases
+            .iter()
+            .map(|schemas| range(&schemas[table.name]["validVersions"]))
+            .collect();
+        let all = VersionRange::new(
+            ranges.iter().map(|range| range.min).min().unwrap(),
+            ranges.iter().map(|range| range.max).max().unwrap(),
+        );
+        assert_eq!(table.versions, all, "{}", table.name);
+    }
+}
+
+#[test]
+fn the_keys_are_kafka_s() {
+    let Some(jars) = jars() else { return };
+    for schemas in jars.iter().map(|jar| schemas(jar)) {
+        for key in ApiKey::ALL {
+            for (schema, kind) in [
+                (key.request_schema(), "request"),
+                (key.response_schema(), "response"),
+            ] {
+                let json = &schemas[schema.name];
+                assert_eq!(json["apiKey"], i16::from(*key), "{}", schema.name);
+                assert_eq!(json["type"], kind, "{}", schema.name);
+            }
+        }
+    }
+}
+
+/// Our table, cut to `valid`.
+fn ours(schema: &Schema, valid: VersionRange) -> Table {
+    Table {
+        name: schema.name.to_owned(),
+        flexible: cut(schema.flexible, valid).to_string(),
+        rows: schema
+            .fields
+            .iter()
+            .filter_map(|field| our_row(field, valid))
+            .collect(),
+    }
+}
+
+fn our_row(field: &Field, valid: VersionRange) -> Option<Row> {
+    let versions = field.versions.intersect(valid)?;
+    let (kind, fields) = our_kind(field.kind);
+    Some(Row {
+        name: field.name.to_owned(),
+        versions: versions.to_string(),
+        nullable: cut(field.nullable, versions).to_string(),
+        tag: field
+            .tag
+            .map(|(tag, tagged)| (tag.into(), cut(tagged, versions).to_string())),
+        default: default(&kind, field.default.unwrap_or_default()),
+        ignorable: (versions != valid).then_some(field.ignorable),
+        rows: fields
+            .iter()
+            .filter_map(|field| our_row(field, versions))
+            .collect(),
+        kind,
+    })
+}
+
+/// A type in Kafka's words, and its fields where it is a structure or an array of them.
+fn our_kind(kind: Kind) -> (String, &'static [Field]) {
+    let name = match kind {
+        Kind::Bool => "bool",
+        Kind::Int8 => "int8",
+        Kind::Int16 => "int16",
+        Kind::Uint16 => "uint16",
+        Kind::Int32 => "int32",
+        Kind::Int64 => "int64",
+        Kind::Uuid => "uuid",
+        Kind::String => "string",
+        Kind::Bytes => "bytes",
+        Kind::Structure(structure) => return (structure.name.to_owned(), structure.fields),
+        Kind::Array(item) => {
+            let (item, fields) = our_kind(*item);
+            return (format!("[]{item}"), fields);
+        }
+    };
+    (name.to_owned(), &[])
+}
+
+/// Kafka's table, cut to `valid`.
+fn theirs(json: &Value, valid: VersionRange) -> Table {
+    let mut common = BTreeMap::new();
+    for structure in json["commonStructs"].as_array().into_iter().flatten() {
+        common.insert(structure["name"].as_str().unwrap(), &structure["fields"]);
+    }
+    Table {
+        name: json["name"].as_str().unwrap().to_owned(),
+        flexible: cut(range(&json["flexibleVersions"]), valid).to_string(),
+        rows: their_rows(&json["fields"], valid, &common),
+    }
+}
+
+fn their_rows(fields: &Value, valid: VersionRange, common: &BTreeMap<&str, &Value>) -> Vec<Row> {
+    fields
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|field| their_row(field, valid, common))
+        .collect()
+}
+
+fn their_row(json: &Value, valid: VersionRange, common: &BTreeMap<&str, &Value>) -> Option<Row> {
+    let versions = range(&json["versions"]).intersect(valid)?;
+    let kind = json["type"].as_str().unwrap().to_owned();
+    let fields = json
+        .get("fields")
+        .or_else(|| common.get(kind.trim_start_matches("[]")).copied());
+    // A default may be text, a number or a word; the JSON null is no default, the text "null" is one.
+    let value = match &json["default"] {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    Some(Row {
+        name: snake(json["name"].as_str().unwrap()),
+        versions: versions.to_string(),
+        nullable: cut(range(&json["nullableVersions"]), versions).to_string(),
+        tag: json["tag"]
+            .as_u64()
+            .map(|tag| (tag, cut(range(&json["taggedVersions"]), versions).to_string())),
+        default: default(&kind, &value),
+        ignorable: (versions != valid).then(|| json["ignorable"] == true),
+        rows: fields.map_or_else(Vec::new, |fields| their_rows(fields, versions, common)),
+        kind,
+    })
+}
+
+/// A default in one spelling: the zero of a type may be written or left out.
+fn default(kind: &str, text: &str) -> String {
+    match (kind, text) {
+        ("bool", "") => "false".to_owned(),
+        (kind, "") if kind.contains("int") && !kind.starts_with("[]") => "0".to_owned(),
+        (_, text) => text.to_owned(),
+    }
+}
+
+fn cut(range: VersionRange, to: VersionRange) -> VersionRange {
+    range.intersect(to).unwrap_or(VersionRange::NONE)
+}
+
+/// Versions in Kafka's notation; none where the key is absent.
+fn range(json: &Value) -> VersionRange {
+    let Some(text) = json.as_str().filter(|text| *text != "none") else {
+        return VersionRange::NONE;
+    };
+    let number = |text: &str| text.parse::<i16>().unwrap();
+    match (text.strip_suffix('+'), text.split_once('-')) {
+        (Some(from), _) => VersionRange::from(number(from)),
+        (None, Some((from, to))) => VersionRange::new(number(from), number(to)),
+        (None, None) => VersionRange::new(number(text), number(text)),
+    }
+}
+
+/// `GroupInstanceId` as `group_instance_id`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for char in name.chars() {
+        if char.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(char.to_lowercase());
+    }
+    snake
+}
+
+/// The schema files in a jar, by the message's name.
+fn schemas(jar: &Path) -> BTreeMap<String, Value> {
+    let mut archive = zip::ZipArchive::new(File::open(jar).unwrap()).unwrap();
+    let mut schemas = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).unwrap();
+        let name = file.name().unwrap().into_owned();
+        if !(name.starts_with("common/message/") && name.ends_with(".json")) {
+            continue;
+        }
+        let mut text = String::new();
+        file.read_to_string(&mut text).unwrap();
+        // The files have comments, each a line of its own.
+        let json: String = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect();
+        let schema: Value = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{name}: {error}"));
+        schemas.insert(schema["name"].as_str().unwrap().to_owned(), schema);
+    }
+    schemas
+}
+
+/// The jars of [`RELEASES`], fetched by Maven at the first run; `None` where there is no Maven and that is no failure.
+fn jars() -> Option<Vec<PathBuf>> {
+    /// The tests of this file run at the same time, and the jars are fetched once.
+    static FETCHING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = FETCHING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jars");
+    let mut jars = Vec::new();
+    for release in RELEASES {
+        let jar = folder.join(format!("kafka-clients-{release}.jar"));
+        if !jar.exists() && !fetch(release, &folder, &jar) {
+            tests::skip::skip_or_fail("no `mvn` on PATH to fetch Kafka's jars with");
+            return None;
+        }
+        jars.push(jar);
+    }
+    Some(jars)
+}
+
+/// Fetches one jar; false where there is no Maven.
+fn fetch(release: &str, folder: &Path, jar: &Path) -> bool {
+    // Beside its place and then moved: a fetch that is cut off leaves nothing that looks whole.
+    let part = folder.join(format!("part-{release}"));
+    let mut maven = Command::new("mvn");
+    maven.args([
+        "--quiet",
+        "--batch-mode",
+        "-Dstyle.color=never",
+        "dependency:copy",
+    ]);
+    maven.arg(format!("-Dartifact=org.apache.kafka:kafka-clients:{release}"));
+    maven.arg(format!("-DoutputDirectory={}", part.display()));
+    let status = match maven.status() {
+        Ok(status) => status,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return false,
+        Err(error) => panic!("mvn: {error}"),
+    };
+    assert!(
+        status.success(),
+        "mvn could not fetch kafka-clients {release}: {status}"
+    );
+    fs::rename(part.join(jar.file_name().unwrap()), jar).unwrap();
+    fs::remove_dir_all(&part).unwrap();
+    true
+}
