@@ -1,1 +1,412 @@
-//! placeholder
+//! The board: all groups and members as the events so far make them. The fold of the stream, the same on both sides.
+//!
+//! [`Board::apply`] is its only writer. A board at a seq and the events after it make the board of the whole stream;
+//! what depends on the time of day is computed from a board and a `now`, never stored. It forgets by the counts of
+//! [`limits`]. Cloning is cheap: groups, members, departed members and rebalances are shared until they change.
+//!
+//! # What asks it
+//!
+//! - [`Board::groups`], [`Board::group`]: the rows. [`Group::member_count`], [`Group::latency`], [`Group::refusal`],
+//!   [`Group::death`]: what follows from a row
+//! - [`Member::state`], [`Member::state_reason`], [`Member::session_left`]: what follows from a row and the time of day
+//! - [`crate::health`]: the verdicts and their sentences
+//! - [`Board::events`], [`Board::forgotten`], [`Group::totals`]: what /metrics counts
+
+mod beats;
+mod bounded;
+mod departed;
+mod group;
+pub mod limits;
+mod member;
+mod rebalance;
+mod state;
+mod text;
+mod told;
+
+pub use beats::{BeatCell, Cell, ErrorCounts, SecondCell, Totals};
+pub use departed::{Departed, End};
+pub use group::{Death, Group, NodeLatency, Seat};
+pub use member::{Answer, Member, Phase, Refusal, Rejoin, Withheld};
+pub use rebalance::{Rebalance, Rejoined};
+pub use state::{Interval, MemberState};
+pub use told::{Sources, Told};
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Change, DeathCause, Event, Source};
+use crate::fault::Fault;
+use crate::ids::{ClusterId, GroupId, NodeId};
+use crate::time::UnixMs;
+use bounded::push_newest;
+use group::Room;
+use text::clipped;
+
+/// A group's place on the board.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct GroupKey {
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// Its id.
+    pub group: GroupId,
+}
+
+impl GroupKey {
+    /// The key under which a board keeps this group: ids beyond [`limits::TEXT`] bytes are cut and hashed.
+    #[must_use]
+    pub fn new(cluster: &ClusterId, group: &GroupId) -> Self {
+        Self {
+            cluster: clipped(cluster),
+            group: clipped(group),
+        }
+    }
+}
+
+/// All groups as the events up to [`seq`](Self::seq) make them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Board {
+    /// The last event folded; 0 before the first.
+    pub seq: u64,
+    /// When that was seen.
+    pub seen: UnixMs,
+    #[serde(with = "groups_as_list")]
+    groups: BTreeMap<GroupKey, Arc<Group>>,
+    /// Coordinators seen, by cluster and node.
+    #[serde(with = "coordinators_as_list")]
+    coordinators: BTreeMap<(ClusterId, NodeId), Coordinator>,
+    /// Kind -> how many; heartbeats count the same whether they came singly or summarised.
+    events: BTreeMap<Cow<'static, str>, u64>,
+    /// Faults played on the embedded coordinator, newest first.
+    pub faults: VecDeque<PlayedFault>,
+    /// What was not seen, newest first.
+    pub gaps: VecDeque<Unseen>,
+    /// Missing rights that concern a whole cluster, newest first.
+    pub refusals: VecDeque<ClusterRefusal>,
+    /// What the limits made it forget.
+    pub forgotten: Forgotten,
+    /// Members in all groups.
+    members: usize,
+    /// Departed members and rebalances in all groups.
+    history: usize,
+}
+
+/// A broker that was found to be a coordinator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coordinator {
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// Its broker.
+    pub node: NodeId,
+    /// As advertised; none where it was only ever seen dying.
+    pub host: Option<String>,
+    /// As advertised.
+    pub port: Option<u16>,
+    /// When it was last found.
+    pub found: Option<UnixMs>,
+    /// When and why a member last took it for dead, unless it was found again since.
+    pub dead: Option<(UnixMs, DeathCause)>,
+}
+
+/// A fault that was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayedFault {
+    /// When.
+    pub at: UnixMs,
+    /// Its event.
+    pub seq: u64,
+    /// As it was asked for.
+    pub fault: Fault,
+}
+
+/// Something that was not seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unseen {
+    /// Its event.
+    pub seq: u64,
+    /// In which cluster.
+    pub cluster: ClusterId,
+    /// In which group; none where it concerns more than one.
+    pub group: Option<GroupId>,
+    /// What.
+    pub what: String,
+    /// Since when, at the earliest.
+    pub from: UnixMs,
+    /// Until when, at the latest.
+    pub to: UnixMs,
+    /// Why.
+    pub why: String,
+}
+
+/// A right that is missing on a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClusterRefusal {
+    /// The cluster.
+    pub cluster: ClusterId,
+    /// What was refused.
+    pub refusal: Refusal,
+}
+
+/// What the limits made a board forget: counts since the stream began.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forgotten {
+    /// Groups.
+    pub groups: u64,
+    /// Events of members that found no room for a row.
+    pub members: u64,
+    /// Coordinators.
+    pub coordinators: u64,
+    /// Departed members and rebalances.
+    pub history: u64,
+}
+
+impl Board {
+    /// Folds one event in. One that the board has seen (`seq` not above its own) is ignored.
+    pub fn apply(&mut self, event: &Event) {
+        if event.seq <= self.seq {
+            return;
+        }
+        self.seq = event.seq;
+        self.seen = self.seen.max(event.seen);
+        let what = &event.what;
+        if !what.change.is_single_beat() {
+            self.count(what.change.kind(), 1);
+        }
+        match (&what.change, &what.group) {
+            (Change::FaultPlayed { fault }, _) => {
+                let fault = PlayedFault {
+                    at: what.at,
+                    seq: event.seq,
+                    fault: fault.clone(),
+                };
+                push_newest(&mut self.faults, fault, limits::FAULTS);
+            }
+            (
+                Change::Gap {
+                    what: unseen,
+                    from,
+                    to,
+                    why,
+                },
+                group,
+            ) => {
+                let unseen = Unseen {
+                    seq: event.seq,
+                    cluster: clipped(&what.cluster),
+                    group: group.as_ref().map(clipped),
+                    what: clipped(unseen),
+                    from: *from,
+                    to: *to,
+                    why: clipped(why),
+                };
+                push_newest(&mut self.gaps, unseen, limits::GAPS);
+            }
+            (Change::GroupGone { .. }, Some(group)) => {
+                self.group_gone(&GroupKey::new(&what.cluster, group), what.source);
+            }
+            (Change::NotAuthorized { error, right }, None) => {
+                let refusal = ClusterRefusal {
+                    cluster: clipped(&what.cluster),
+                    refusal: Refusal {
+                        at: what.at,
+                        error: *error,
+                        right: clipped(right),
+                    },
+                };
+                push_newest(&mut self.refusals, refusal, limits::REFUSALS);
+            }
+            (change, group) => {
+                self.tell_coordinator(&what.cluster, change, what.at);
+                if let Some(group) = group {
+                    self.apply_to_group(GroupKey::new(&what.cluster, group), event);
+                }
+            }
+        }
+    }
+
+    /// All groups, by cluster and id.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = &Arc<Group>> {
+        self.groups.values()
+    }
+
+    /// One group.
+    #[must_use]
+    pub fn group(&self, key: &GroupKey) -> Option<&Arc<Group>> {
+        self.groups.get(key)
+    }
+
+    /// Coordinators seen, by cluster and node.
+    pub fn coordinators(&self) -> impl ExactSizeIterator<Item = &Coordinator> {
+        self.coordinators.values()
+    }
+
+    /// Kind of event and how many there were; heartbeats count the same whether they came singly or summarised.
+    pub fn events(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.events.iter().map(|(kind, n)| (kind.as_ref(), *n))
+    }
+
+    fn count(&mut self, kind: &'static str, more: u64) {
+        let n = self.events.entry(Cow::Borrowed(kind)).or_default();
+        *n = n.saturating_add(more);
+    }
+
+    fn apply_to_group(&mut self, key: GroupKey, event: &Event) {
+        if !self.groups.contains_key(&key) {
+            self.make_room();
+        }
+        let room = Room {
+            member: self.members < limits::MEMBERS,
+            history: if self.history < limits::HISTORY {
+                (limits::DEPARTED, limits::REBALANCES)
+            } else {
+                (limits::HISTORY_AT_LEAST, limits::HISTORY_AT_LEAST)
+            },
+        };
+        let group = self
+            .groups
+            .entry(key)
+            .or_insert_with_key(|key| Arc::new(Group::new(key.clone(), event.what.at)));
+        let group = Arc::make_mut(group);
+        let size = |group: &Group| (group.members.len(), group.history(), group.forgotten);
+        let beats = |group: &Group| (group.totals.answered, group.totals.received);
+        let (before, beats_before) = (size(group), beats(group));
+        group.apply(event.seq, event.seen, &event.what, room);
+        let (after, beats_after) = (size(group), beats(group));
+        self.members = (self.members + after.0).saturating_sub(before.0);
+        self.history = (self.history + after.1).saturating_sub(before.1);
+        self.forgotten.history = self
+            .forgotten
+            .history
+            .saturating_add(after.2.saturating_sub(before.2));
+        if !room.member && event.what.member.is_some() {
+            self.forgotten.members = self.forgotten.members.saturating_add(1);
+        }
+        self.recount("heartbeat_answered", beats_before.0, beats_after.0);
+        self.recount("heartbeat_received", beats_before.1, beats_after.1);
+    }
+
+    fn recount(&mut self, kind: &'static str, before: u64, after: u64) {
+        if before != after {
+            let n = self.events.entry(Cow::Borrowed(kind)).or_default();
+            *n = n.saturating_add(after).saturating_sub(before);
+        }
+    }
+
+    /// Forgets a group where one more would be too many: one without members before others, then by the last change.
+    fn make_room(&mut self) {
+        if self.groups.len() < limits::GROUPS {
+            return;
+        }
+        let oldest = self
+            .groups
+            .values()
+            .min_by_key(|group| (!group.members.is_empty(), group.touched))
+            .map(|group| group.key.clone());
+        if let Some(key) = oldest {
+            self.remove(&key);
+            self.forgotten.groups = self.forgotten.groups.saturating_add(1);
+        }
+    }
+
+    /// Removes a group, unless a better source than the one that misses it still shows members of it.
+    fn group_gone(&mut self, key: &GroupKey, source: Source) {
+        let seen = self.groups.get(key).is_some_and(|group| {
+            let mut best = group
+                .members
+                .values()
+                .filter_map(|member| member.sources.iter().next());
+            best.any(|best| best < source)
+        });
+        if !seen {
+            self.remove(key);
+        }
+    }
+
+    fn remove(&mut self, key: &GroupKey) {
+        if let Some(group) = self.groups.remove(key) {
+            self.members = self.members.saturating_sub(group.members.len());
+            self.history = self.history.saturating_sub(group.history());
+        }
+    }
+
+    fn tell_coordinator(&mut self, cluster: &ClusterId, change: &Change, at: UnixMs) {
+        let node = match change {
+            Change::CoordinatorFound { node, .. } | Change::CoordinatorDead { node, .. } => *node,
+            _ => return,
+        };
+        let key = (clipped(cluster), node);
+        if self.coordinators.len() >= limits::COORDINATORS && !self.coordinators.contains_key(&key) {
+            self.forgotten.coordinators = self.forgotten.coordinators.saturating_add(1);
+            return;
+        }
+        let row = self
+            .coordinators
+            .entry(key)
+            .or_insert_with_key(|(cluster, node)| Coordinator {
+                cluster: cluster.clone(),
+                node: *node,
+                host: None,
+                port: None,
+                found: None,
+                dead: None,
+            });
+        match change {
+            Change::CoordinatorFound { host, port, .. } => {
+                row.host = Some(clipped(host));
+                row.port = Some(*port);
+                row.found = Some(at);
+                row.dead = None;
+            }
+            Change::CoordinatorDead { cause, .. } => row.dead = Some((at, *cause)),
+            _ => {}
+        }
+    }
+}
+
+/// Groups as a JSON list: a key is in its row already.
+mod groups_as_list {
+    use super::{Arc, BTreeMap, Deserialize, Group, GroupKey};
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        groups: &BTreeMap<GroupKey, Arc<Group>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(groups.values())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<GroupKey, Arc<Group>>, D::Error> {
+        let rows = Vec::<Arc<Group>>::deserialize(deserializer)?;
+        Ok(rows.into_iter().map(|row| (row.key.clone(), row)).collect())
+    }
+}
+
+/// Coordinators as a JSON list: a key is in its row already.
+mod coordinators_as_list {
+    use super::{BTreeMap, ClusterId, Coordinator, Deserialize, NodeId};
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        rows: &BTreeMap<(ClusterId, NodeId), Coordinator>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(rows.values())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<(ClusterId, NodeId), Coordinator>, D::Error> {
+        let rows = Vec::<Coordinator>::deserialize(deserializer)?;
+        Ok(rows
+            .into_iter()
+            .map(|row| ((row.cluster.clone(), row.node), row))
+            .collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@
 mod cause;
 mod change;
 mod facts;
-mod int_keys;
+pub(crate) mod int_keys;
 mod kind;
 mod state;
 pub mod summariser;

@@ -74,7 +74,7 @@ where
 }
 
 /// Writes the keys as text.
-pub(super) fn serialize<K, V, S>(map: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error>
+pub(crate) fn serialize<K, V, S>(map: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error>
 where
     K: fmt::Display,
     V: serde::Serialize,
@@ -84,7 +84,7 @@ where
 }
 
 /// Reads the keys from text or from numbers.
-pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+pub(crate) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
 where
     K: FromStr + TryFrom<i64> + Ord,
     V: Deserialize<'de>,

@@ -1,0 +1,123 @@
+//! Members that are no longer in their group, and how they went.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::beats::Tally;
+use super::member::Member;
+use super::state::MemberState;
+use super::told::Sources;
+use crate::event::{Departure, Evidence, Source};
+use crate::ids::{Generation, InstanceId, MemberId};
+use crate::time::{Millis, UnixMs};
+
+/// A member that is no longer in its group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Departed {
+    /// Its member id.
+    pub id: MemberId,
+    /// `client.id`.
+    pub client_id: Option<String>,
+    /// Where it came from.
+    pub host: Option<String>,
+    /// `group.instance.id` of a static member.
+    pub instance_id: Option<InstanceId>,
+    /// The last generation it was in.
+    pub generation: Option<Generation>,
+    /// Its session timeout.
+    pub session_timeout: Option<Millis>,
+    /// When the last answer renewed its session.
+    pub renewed: Option<UnixMs>,
+    /// Since when it was there.
+    pub since: Option<UnixMs>,
+    /// How it went.
+    pub end: End,
+    /// Who saw it, alive or going.
+    pub sources: Sources,
+    /// Seconds whose summaries may still come.
+    pub(super) tallies: VecDeque<Tally>,
+}
+
+/// How a membership ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    /// One of the ended states: expired, evicted, left, gone, fenced.
+    pub state: MemberState,
+    /// When, at the latest.
+    pub at: UnixMs,
+    /// When, at the earliest, where `at` is not exact.
+    pub at_earliest: Option<UnixMs>,
+    /// Why, as a sentence.
+    pub cause: String,
+    /// What it can have been, where that is not visible.
+    pub possible: Vec<Departure>,
+    /// How it is known.
+    pub evidence: Evidence,
+    /// Who says so.
+    pub source: Source,
+}
+
+impl End {
+    /// Whether this tells more than `other`: a better source, or as good a one that can say what it was.
+    pub(super) fn is_better_than(&self, other: &Self) -> bool {
+        let vague = |end: &Self| end.state == MemberState::Gone;
+        match (vague(self), vague(other)) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => self.source < other.source,
+        }
+    }
+}
+
+impl Departed {
+    /// From its row.
+    pub(super) fn from_row(member: &Member, end: End) -> Self {
+        Self {
+            id: member.id.clone(),
+            client_id: member
+                .client_id
+                .get()
+                .cloned()
+                .or_else(|| member.goes_by.as_ref().map(|name| name.as_str().to_owned())),
+            host: member.host.get().cloned(),
+            instance_id: member.instance_id.get().cloned(),
+            generation: member.generation.get().copied(),
+            session_timeout: member.session_timeout.get().copied(),
+            renewed: member.last_renewed(),
+            since: Some(member.since),
+            sources: member.sources,
+            tallies: member.tallies.clone(),
+            end,
+        }
+    }
+
+    /// From its id alone: nobody had seen it before.
+    pub(super) fn unseen(id: MemberId, end: End) -> Self {
+        Self {
+            id,
+            client_id: None,
+            host: None,
+            instance_id: None,
+            generation: None,
+            session_timeout: None,
+            renewed: None,
+            since: None,
+            sources: Sources::from(end.source),
+            end,
+            tallies: VecDeque::new(),
+        }
+    }
+
+    /// What people called it: its client id, else its id.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.client_id.as_deref().unwrap_or_else(|| self.id.as_str())
+    }
+
+    /// How it went, as a sentence with its numbers.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        self.end.cause.clone()
+    }
+}

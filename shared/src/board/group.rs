@@ -1,0 +1,404 @@
+//! One group's row: state, members, coordinator, rebalances; and the dispatch of its events.
+//!
+//! - `membership`: who is in it, under which id; who is not any more
+//! - `beats`: heartbeats, single and summarised
+//! - `rebalances`: the open one, the finished ones, the state
+
+mod beats;
+mod membership;
+mod rebalances;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::GroupKey;
+use super::beats::Totals;
+use super::departed::Departed;
+use super::member::{Member, Phase, Refusal, Withheld};
+use super::rebalance::{Rebalance, Sighting};
+use super::text::clipped;
+use super::told::{Sources, Told};
+use crate::event::{Change, DeathCause, GroupState, GroupType, Observation, RebalanceCause};
+use crate::histogram::Histogram;
+use crate::ids::{Generation, MemberId, NodeId};
+use crate::member::State;
+use crate::time::UnixMs;
+
+/// A group. Members, departed members and rebalances are behind `Arc`, so that an unchanged one compares by pointer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Its cluster and id.
+    pub key: GroupKey,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub group_type: Told<GroupType>,
+    /// Its state; none is "not visible".
+    pub state: Told<GroupState>,
+    /// Since when it is in that state.
+    pub state_since: Option<UnixMs>,
+    /// Its generation.
+    pub generation: Told<Generation>,
+    /// Its coordinator, alive or taken for dead; none is "not visible".
+    pub coordinator: Option<Seat>,
+    /// Who is in it, or on the way in, by id.
+    #[serde(with = "members_as_list")]
+    pub members: BTreeMap<MemberId, Arc<Member>>,
+    /// Who no longer is, newest first, at most [`super::limits::DEPARTED`].
+    pub departed: VecDeque<Arc<Departed>>,
+    /// The one rebalance that runs, if one does.
+    pub open: Option<Arc<Rebalance>>,
+    /// The finished ones, newest first, at most [`super::limits::REBALANCES`].
+    pub rebalances: VecDeque<Arc<Rebalance>>,
+    /// How many finished, by their cause as known when they did.
+    pub rebalances_total: BTreeMap<RebalanceCause, u64>,
+    /// The last right that was refused; see [`Group::refusal`].
+    pub refused: Option<Refusal>,
+    /// Its members' beats counted, those of departed members included.
+    pub totals: Totals,
+    /// Latency of its members' heartbeats by coordinator, those of departed members included.
+    pub latency: Vec<NodeLatency>,
+    /// Since when the row is there.
+    pub since: UnixMs,
+    /// The last event about it that was no heartbeat.
+    pub touched: u64,
+    /// Who saw it.
+    pub sources: Sources,
+    /// Departed members and rebalances this group had and no longer keeps.
+    pub forgotten: u64,
+    /// Ids under which events of its rows still come -> the row's id.
+    pub(super) aliases: BTreeMap<MemberId, MemberId>,
+}
+
+/// Where a group's coordinator sits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// Its broker.
+    pub node: NodeId,
+    /// As advertised; none until it was found.
+    pub host: Option<String>,
+    /// As advertised; none until it was found.
+    pub port: Option<u16>,
+    /// Since when it is this broker.
+    pub since: UnixMs,
+    /// Since when, and why, a member takes it for dead.
+    pub dead: Option<Death>,
+}
+
+/// That a coordinator was taken for dead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Death {
+    /// When a member did so first.
+    pub since: UnixMs,
+    /// What it concluded it from.
+    pub cause: DeathCause,
+    /// The link's own words.
+    pub detail: Option<String>,
+    /// How many waiting requests were failed, over all members that took it for dead.
+    pub unsent: u64,
+}
+
+/// Latency to one coordinator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeLatency {
+    /// The coordinator's broker; -1 where it was not known.
+    pub node: NodeId,
+    /// Microseconds of the heartbeats that waited behind no other request.
+    pub latency: Histogram,
+}
+
+/// What the board allows a group to add.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Whether one more member may get a row.
+    pub(super) member: bool,
+    /// How many departed members, and how many rebalances, the group may keep.
+    pub(super) history: (usize, usize),
+}
+
+/// An event as a group's functions want it.
+#[derive(Clone, Copy, Debug)]
+struct News<'a> {
+    seq: u64,
+    seen: UnixMs,
+    what: &'a Observation,
+    room: Room,
+}
+
+impl News<'_> {
+    const fn sighting(&self) -> Sighting {
+        Sighting {
+            at: self.what.at,
+            at_earliest: self.what.at_earliest,
+            source: self.what.source,
+            evidence: self.what.evidence,
+        }
+    }
+}
+
+impl Group {
+    pub(super) fn new(key: GroupKey, since: UnixMs) -> Self {
+        Self {
+            key,
+            group_type: Told::default(),
+            state: Told::default(),
+            state_since: None,
+            generation: Told::default(),
+            coordinator: None,
+            members: BTreeMap::new(),
+            departed: VecDeque::new(),
+            open: None,
+            rebalances: VecDeque::new(),
+            rebalances_total: BTreeMap::new(),
+            refused: None,
+            totals: Totals::default(),
+            latency: Vec::new(),
+            since,
+            touched: 0,
+            sources: Sources::default(),
+            forgotten: 0,
+            aliases: BTreeMap::new(),
+        }
+    }
+
+    /// Folds one event of this group.
+    pub(super) fn apply(&mut self, seq: u64, seen: UnixMs, what: &Observation, room: Room) {
+        let news = News {
+            seq,
+            seen,
+            what,
+            room,
+        };
+        self.sources.insert(what.source);
+        let beat = matches!(what.change, Change::HeartbeatsSummarised(_)) || what.change.is_single_beat();
+        if !beat {
+            self.touched = news.seq;
+        }
+        let member = what.member.as_ref().map(clipped);
+        match (&what.change, member) {
+            (Change::CoordinatorFound { node, host, port }, member) => {
+                self.coordinator_found(*node, host, *port, what.at);
+                if let Some(row) = member.and_then(|id| self.row(&id, &news)) {
+                    row.withheld = row
+                        .withheld
+                        .take()
+                        .filter(|held| held.reason != crate::event::WithheldReason::CoordinatorUnknown);
+                }
+            }
+            (
+                Change::CoordinatorDead {
+                    node,
+                    cause,
+                    detail,
+                    unsent,
+                },
+                member,
+            ) => {
+                self.coordinator_dead(*node, *cause, detail.as_ref(), *unsent, what.at);
+                if let Some(id) = member {
+                    self.row(&id, &news);
+                }
+            }
+            (Change::NotAuthorized { error, right }, member) => {
+                let refused = Refusal {
+                    at: what.at,
+                    error: *error,
+                    right: clipped(right),
+                };
+                if let Some(row) = member.and_then(|id| self.row(&id, &news)) {
+                    row.refused = Some(refused.clone());
+                }
+                self.refused = Some(refused);
+            }
+            (
+                Change::RebalanceStarted { .. } | Change::RebalanceFinished(_) | Change::GroupState { .. },
+                _,
+            ) => {
+                self.apply_rebalance(&news);
+            }
+            (Change::GroupFound { group_type }, _) => {
+                self.group_type.tell(Some(bounded_type(group_type)), what.source);
+            }
+            (_, Some(id)) => self.apply_to_member(&id, &news),
+            // Without a member these say nothing of the group; gaps and faults are the board's.
+            (_, None) => {}
+        }
+    }
+
+    fn apply_to_member(&mut self, id: &MemberId, news: &News<'_>) {
+        let at = news.what.at;
+        match &news.what.change {
+            Change::HeartbeatAnswered { .. } | Change::HeartbeatReceived { .. } => self.beat(id, news),
+            Change::HeartbeatsSummarised(summary) => self.summary(id, summary, news),
+            Change::HeartbeatFailed { cause, .. } => self.beat_failed(id, *cause, news),
+            Change::HeartbeatWithheld { reason } => {
+                if let Some(row) = self.row(id, news) {
+                    row.withheld = Some(Withheld { reason: *reason, at });
+                }
+            }
+            Change::RejoinNeeded {
+                cause,
+                error,
+                member_id_cleared,
+            } => self.rejoin_needed(id, *cause, *error, *member_id_cleared, news),
+            Change::MemberMoved { to, .. } => self.moved(id, *to, news),
+            Change::MemberFailed { error, sentence } => {
+                let phase = Phase::Failed {
+                    error: *error,
+                    sentence: clipped(sentence),
+                };
+                if let Some(row) = self.row(id, news) {
+                    row.enter(phase, at);
+                }
+            }
+            Change::MemberJoined(joined) | Change::MemberRejoined(joined) => self.joined(id, joined, news),
+            _ => self.ended(id, news),
+        }
+    }
+
+    /// What a move of its machine says of a member of ours.
+    fn moved(&mut self, id: &MemberId, to: State, news: &News<'_>) {
+        let at = news.what.at;
+        let Some(row) = self.row(id, news) else { return };
+        let new = row.generation.get().is_none();
+        let phase = match to {
+            State::Unjoined | State::PreparingRebalance | State::CompletingRebalance if new => Phase::Joining,
+            State::PreparingRebalance | State::CompletingRebalance => Phase::Rejoining,
+            State::Unjoined if matches!(row.phase, Phase::Rebalancing { .. }) => return,
+            State::Unjoined => Phase::Rebalancing {
+                cause: None,
+                error: None,
+            },
+            State::Stable => Phase::InGroup,
+            // What ends a membership is said by an event of its own.
+            State::Leaving | State::Ended => return,
+        };
+        row.enter(phase, at);
+    }
+
+    fn coordinator_found(&mut self, node: NodeId, host: &String, port: u16, at: UnixMs) {
+        let since = self
+            .coordinator
+            .as_ref()
+            .filter(|seat| seat.node == node && seat.dead.is_none())
+            .map_or(at, |seat| seat.since);
+        self.coordinator = Some(Seat {
+            node,
+            host: Some(clipped(host)),
+            port: Some(port),
+            since,
+            dead: None,
+        });
+    }
+
+    /// The first member that takes the coordinator for dead sets since when and why; later ones add their requests.
+    fn coordinator_dead(
+        &mut self,
+        node: NodeId,
+        cause: DeathCause,
+        detail: Option<&String>,
+        unsent: u32,
+        at: UnixMs,
+    ) {
+        let seat = self.coordinator.get_or_insert(Seat {
+            node,
+            host: None,
+            port: None,
+            since: at,
+            dead: None,
+        });
+        if seat.node != node {
+            return;
+        }
+        let death = seat.dead.get_or_insert_with(|| Death {
+            since: at,
+            cause,
+            detail: detail.map(clipped),
+            unsent: 0,
+        });
+        death.unsent = death.unsent.saturating_add(u64::from(unsent));
+    }
+
+    /// The right that is missing, unless an answer to any of its members came through after it was refused.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.refused
+            .as_ref()
+            .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at))
+    }
+
+    /// That the coordinator is taken for dead, unless an answer to any of its members came through after that.
+    #[must_use]
+    pub fn death(&self) -> Option<&Death> {
+        self.coordinator
+            .as_ref()?
+            .dead
+            .as_ref()
+            .filter(|death| self.last_renewed().is_none_or(|renewed| renewed <= death.since))
+    }
+
+    /// When an answer renewed the session of any of its members.
+    #[must_use]
+    pub fn last_renewed(&self) -> Option<UnixMs> {
+        self.members
+            .values()
+            .filter_map(|member| member.last_renewed())
+            .max()
+    }
+
+    /// How many are in the group or on the way in; none where nobody who sees the list has told.
+    ///
+    /// Our own members see only themselves, so that the number they alone give is a lower bound: see [`Group::sources`].
+    #[must_use]
+    pub fn member_count(&self) -> Option<usize> {
+        let known = !self.members.is_empty() || matches!(self.state.get(), Some(GroupState::Empty));
+        known.then(|| {
+            let ended = |member: &&Arc<Member>| matches!(member.phase, Phase::Failed { .. });
+            self.members.len() - self.members.values().filter(ended).count()
+        })
+    }
+
+    /// Latency over all its coordinators.
+    #[must_use]
+    pub fn latency(&self) -> Histogram {
+        let mut all = Histogram::default();
+        for node in &self.latency {
+            all.merge(&node.latency);
+        }
+        all
+    }
+
+    /// How many rows of history it keeps.
+    pub(super) fn history(&self) -> usize {
+        self.departed.len() + self.rebalances.len()
+    }
+}
+
+/// An unknown type's word comes from a stranger.
+fn bounded_type(group_type: &GroupType) -> GroupType {
+    match group_type {
+        GroupType::Other(word) => GroupType::Other(clipped(word)),
+        known => known.clone(),
+    }
+}
+
+/// Members as a JSON list: a key is in its row already.
+mod members_as_list {
+    use super::{Arc, BTreeMap, Deserialize, Member, MemberId};
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        members: &BTreeMap<MemberId, Arc<Member>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(members.values())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<MemberId, Arc<Member>>, D::Error> {
+        let rows = Vec::<Arc<Member>>::deserialize(deserializer)?;
+        Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
+    }
+}

@@ -1,0 +1,256 @@
+//! Heartbeats of a group's members: counted once, whether they come singly, summarised, or both.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::super::beats::{BeatCell, Cell, Tally};
+use super::super::bounded::push_last;
+use super::super::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
+use super::super::member::{Answer, Member};
+use super::{Group, News, NodeLatency};
+use crate::error_code::REBALANCE_IN_PROGRESS;
+use crate::event::{BeatSummary, Change, LinkFault, Source};
+use crate::ids::{Generation, MemberId, NodeId};
+use crate::time::Millis;
+
+/// Of how many nodes at most a group's latency is kept apart; the rest goes here, and so does that of an unknown node.
+const OTHER_NODE: NodeId = NodeId(-1);
+
+impl Group {
+    /// A single heartbeat, answered or received.
+    pub(super) fn beat(&mut self, id: &MemberId, news: &News<'_>) {
+        let Some((cell, answer)) = single(news) else {
+            return;
+        };
+        let tally = Tally::of_beat(&cell, self.node());
+        if news.what.source != Source::Probe && !cell.renews && self.row_id(id).is_none() {
+            // Who is refused without having been seen as a member is none: its summary alone is counted.
+            self.count_departed(id, tally, false);
+            return;
+        }
+        let Some(row) = self.row(id, news) else {
+            self.count_departed(id, tally, false);
+            return;
+        };
+        tell_beat(row, &tally);
+        if answer.is_some() {
+            row.last_answer = answer;
+        }
+        if cell.source != Source::Embedded || !row.is_ours() {
+            push_last(&mut row.cells, Cell::Beat(cell), CELLS);
+        }
+        let change = settle(&mut row.tallies, tally, false);
+        change.apply_to_row(row);
+        self.count(&change);
+    }
+
+    /// All heartbeats of a second: replaces what is held of it.
+    pub(super) fn summary(&mut self, id: &MemberId, summary: &BeatSummary, news: &News<'_>) {
+        let tally = Tally::of_summary(summary, news.what.source, self.node());
+        let unseen = self.row_id(id).is_none();
+        let makes_row = news.what.source == Source::Probe || tally.renewed_at.is_some();
+        if unseen && (!makes_row || self.departed.iter().any(|gone| gone.id == *id)) {
+            if !self.count_departed(id, tally.clone(), true) {
+                self.count(&Settled {
+                    old: None,
+                    new: tally,
+                });
+            }
+            return;
+        }
+        let Some(row) = self.row(id, news) else {
+            self.count(&Settled {
+                old: None,
+                new: tally,
+            });
+            return;
+        };
+        tell_gap(row, &tally);
+        tell_beat(row, &tally);
+        tell_second(row, &tally);
+        let change = settle(&mut row.tallies, tally, true);
+        change.apply_to_row(row);
+        self.count(&change);
+    }
+
+    /// A heartbeat of ours that got no answer: a transition, never summarised.
+    pub(super) fn beat_failed(&mut self, id: &MemberId, cause: LinkFault, news: &News<'_>) {
+        self.totals.failed = self.totals.failed.saturating_add(1);
+        let at = news.what.at;
+        if let Some(row) = self.row(id, news) {
+            row.totals.failed = row.totals.failed.saturating_add(1);
+            push_last(&mut row.cells, Cell::Failed { at, cause }, CELLS);
+        }
+    }
+
+    /// Counts beats of a member that is no longer in the group; whether there was such a member.
+    fn count_departed(&mut self, id: &MemberId, tally: Tally, replaces: bool) -> bool {
+        let Some(gone) = self.departed.iter_mut().find(|gone| gone.id == *id) else {
+            return false;
+        };
+        let change = settle(&mut Arc::make_mut(gone).tallies, tally, replaces);
+        self.count(&change);
+        true
+    }
+
+    fn count(&mut self, change: &Settled) {
+        if let Some(old) = &change.old {
+            self.totals.subtract(old);
+            old.take_from(&mut self.node_latency(old.node).latency);
+        }
+        self.totals.add(&change.new);
+        if !change.new.buckets.is_empty() {
+            change.new.add_to(&mut self.node_latency(change.new.node).latency);
+        }
+    }
+
+    /// The node whose latency is measured now.
+    fn node(&self) -> NodeId {
+        let node = self.coordinator.as_ref().map_or(OTHER_NODE, |seat| seat.node);
+        let known = self.latency.iter().any(|entry| entry.node == node);
+        if known || self.latency.len() < NODES {
+            node
+        } else {
+            OTHER_NODE
+        }
+    }
+
+    #[expect(clippy::expect_used, reason = "the entry was pushed in the line before")]
+    fn node_latency(&mut self, node: NodeId) -> &mut NodeLatency {
+        let place = self.latency.iter().position(|entry| entry.node == node);
+        if let Some(place) = place {
+            return &mut self.latency[place];
+        }
+        self.latency.push(NodeLatency {
+            node,
+            latency: crate::histogram::Histogram::default(),
+        });
+        self.latency.last_mut().expect("just pushed")
+    }
+}
+
+/// What a tally did to the seconds held: which one it took the place of.
+struct Settled {
+    old: Option<Tally>,
+    new: Tally,
+}
+
+impl Settled {
+    fn apply_to_row(&self, row: &mut Member) {
+        if let Some(old) = &self.old {
+            row.totals.subtract(old);
+            old.take_from(&mut row.latency);
+        }
+        row.totals.add(&self.new);
+        self.new.add_to(&mut row.latency);
+    }
+}
+
+/// Adds a beat to its second, or puts a summary in its second's place.
+fn settle(tallies: &mut VecDeque<Tally>, mut new: Tally, replaces: bool) -> Settled {
+    if let Some(held) = tallies.iter_mut().find(|held| held.key() == new.key()) {
+        if replaces {
+            let old = std::mem::replace(held, new.clone());
+            return Settled { old: Some(old), new };
+        }
+        // Where a second's beats straddle a move of the coordinator, they stay with the first: one place to take back from.
+        new.node = held.node;
+        held.merge(&new);
+        return Settled { old: None, new };
+    }
+    let place = tallies.partition_point(|held| held.key() < new.key());
+    tallies.insert(place, new.clone());
+    if tallies.len() > TALLIES {
+        tallies.pop_front();
+    }
+    Settled { old: None, new }
+}
+
+/// What beats say of the member, the same whether single or summarised.
+fn tell_beat(row: &mut Member, tally: &Tally) {
+    if let Some(at) = tally.renewed_at {
+        row.renew(at, tally.source);
+    }
+    if tally.generation > Generation::NONE {
+        row.generation.fill(Some(tally.generation), tally.source);
+    }
+    if tally.source == Source::Embedded && tally.has_error(REBALANCE_IN_PROGRESS) {
+        row.rejoin_told = row.rejoin_told.max(Some(tally.generation));
+    }
+}
+
+/// Takes the gap before a second's beats: the same on a board that sees single beats, because both see summaries.
+fn tell_gap(row: &mut Member, tally: &Tally) {
+    let Some(renewed_at) = tally.renewed_at else {
+        return;
+    };
+    if row.heartbeat_interval.get().is_some() || row.renewed.source().is_some_and(|best| best < tally.source)
+    {
+        return;
+    }
+    let before = row.gap_from.replace(renewed_at);
+    let Some(before) = before.filter(|before| *before < renewed_at) else {
+        return;
+    };
+    let beats = tally.renewing().max(1);
+    let gap = Millis(renewed_at.since(before).0 / u64::from(beats));
+    for _ in 0..(beats as usize).min(BEAT_GAPS) {
+        push_last(&mut row.gaps, gap, BEAT_GAPS);
+    }
+}
+
+/// Gives the second a cell where its single beats have none.
+fn tell_second(row: &mut Member, tally: &Tally) {
+    if tally.source == Source::Embedded && row.is_ours() {
+        return;
+    }
+    let single = row.cells.iter().any(|cell| match cell {
+        Cell::Beat(beat) => {
+            beat.source == tally.source
+                && beat.generation == tally.generation
+                && beat.seen.0 - beat.seen.0 % 1000 == tally.from.0
+        }
+        Cell::Second(second) => {
+            second.source == tally.source
+                && second.generation == tally.generation
+                && second.from == tally.from
+        }
+        Cell::Failed { .. } => false,
+    });
+    if !single {
+        push_last(&mut row.cells, Cell::Second(tally.cell()), CELLS);
+    }
+}
+
+/// The event as a cell and, where it is an answer, as the last answer.
+fn single(news: &News<'_>) -> Option<(BeatCell, Option<Answer>)> {
+    let what = news.what;
+    let (generation, latency_us, error, behind) = match &what.change {
+        Change::HeartbeatAnswered {
+            generation,
+            latency_us,
+            error,
+            behind,
+            ..
+        } => (*generation, Some(*latency_us), *error, behind.as_ref()),
+        Change::HeartbeatReceived { generation, error } => (*generation, None, *error, None),
+        _ => return None,
+    };
+    let cell = BeatCell {
+        at: what.at,
+        seen: news.seen,
+        source: what.source,
+        generation,
+        latency_us: latency_us.map(|us| u32::try_from(us).unwrap_or(u32::MAX)),
+        error,
+        behind: behind.is_some(),
+        renews: what.change.renews()?,
+    };
+    let answer = latency_us.map(|latency_us| Answer {
+        at: what.at,
+        latency_us,
+        error,
+        behind: behind.map(super::clipped),
+    });
+    Some((cell, answer))
+}

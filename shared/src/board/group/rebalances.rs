@@ -1,0 +1,149 @@
+//! A group's rebalances and its state: the open one, the finished ones by generation, one row each.
+
+use std::sync::Arc;
+
+use super::super::bounded::push_newest;
+use super::super::member::{Member, Phase};
+use super::super::rebalance::{Rebalance, restarts};
+use super::super::text::clipped;
+use super::{Group, News};
+use crate::event::{Change, GroupState, RebalanceCause, Rebalanced, Source};
+use crate::ids::{Generation, MemberId};
+use crate::time::UnixMs;
+
+impl Group {
+    pub(super) fn apply_rebalance(&mut self, news: &News<'_>) {
+        let (at, source) = (news.what.at, news.what.source);
+        match &news.what.change {
+            Change::RebalanceStarted {
+                cause,
+                member,
+                from_generation,
+            } => self.rebalance_started(*cause, member.as_ref(), *from_generation, news),
+            Change::RebalanceFinished(what) => self.rebalance_finished(what, news),
+            Change::GroupState { to, .. } => {
+                let to = match to {
+                    GroupState::Other(word) => GroupState::Other(clipped(word)),
+                    known => known.clone(),
+                };
+                if source == Source::Embedded && to == GroupState::CompletingRebalance {
+                    self.others_enter(&Phase::Rejoining, at);
+                }
+                self.enter_state(to, at, source);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn enter_state(&mut self, to: GroupState, at: UnixMs, source: Source) {
+        let before = self.state.get().cloned();
+        self.state.tell(Some(to), source);
+        if self.state.get() != before.as_ref() {
+            self.state_since = Some(at);
+        }
+    }
+
+    /// Members of others, which do not say themselves where they stand, as the embedded coordinator sees them.
+    fn others_enter(&mut self, phase: &Phase, at: UnixMs) {
+        for member in self.members.values_mut().filter(|member| !member.is_ours()) {
+            Arc::make_mut(member).enter(phase.clone(), at);
+        }
+    }
+
+    fn rebalance_started(
+        &mut self,
+        cause: RebalanceCause,
+        member: Option<&MemberId>,
+        from: Option<Generation>,
+        news: &News<'_>,
+    ) {
+        let sighting = news.sighting();
+        let known = self.generation.get().copied();
+        // Late news of one that has finished: the group is past the generation it left.
+        if let Some(from) =
+            from.filter(|from| self.open.is_none() && known.is_some_and(|known| known > *from))
+            && sighting.source >= self.generation.source().unwrap_or(Source::Survey)
+        {
+            let row = self
+                .rebalances
+                .iter_mut()
+                .filter(|row| row.generation.is_some_and(|ended| ended > from))
+                .min_by_key(|row| row.generation);
+            if let Some(row) = row {
+                Arc::make_mut(row).tell_start(cause, member, Some(from), &sighting);
+            }
+            return;
+        }
+        let open = self
+            .open
+            .get_or_insert_with(|| Arc::new(Rebalance::open(sighting.source)));
+        Arc::make_mut(open).tell_start(cause, member, from.or(known), &sighting);
+        if self.state.get() != Some(&GroupState::CompletingRebalance) {
+            self.enter_state(GroupState::PreparingRebalance, sighting.at, sighting.source);
+        }
+    }
+
+    fn rebalance_finished(&mut self, what: &Rebalanced, news: &News<'_>) {
+        let sighting = news.sighting();
+        let known = self
+            .rebalances
+            .iter_mut()
+            .find(|row| row.generation == Some(what.generation));
+        let closes = self.open.as_ref().is_some_and(|open| open.is_ended_by(what));
+        // A generation seen before is the same rebalance, unless the count began anew.
+        if let Some(row) = known
+            && !(closes && restarts(what))
+        {
+            Arc::make_mut(row).tell_end(what, &sighting);
+            return;
+        }
+        let mut row = if closes {
+            self.open
+                .take()
+                .map_or_else(|| Rebalance::open(sighting.source), Arc::unwrap_or_clone)
+        } else {
+            Rebalance::open(sighting.source)
+        };
+        row.generation = Some(what.generation);
+        row.tell_end(what, &sighting);
+        for member in self.members.values() {
+            let rejoin = member
+                .rejoins
+                .iter()
+                .find(|rejoin| rejoin.generation == Some(what.generation));
+            if let Some(rejoin) = rejoin {
+                row.tell_rejoin(&member.id, rejoin.took_ms);
+            }
+        }
+        let total = self.rebalances_total.entry(row.cause()).or_default();
+        *total = total.saturating_add(1);
+        self.rebalances.retain(|older| older.generation != row.generation);
+        let out = push_newest(&mut self.rebalances, Arc::new(row), news.room.history.1);
+        self.forgotten = self.forgotten.saturating_add(out);
+        self.generation.tell(Some(what.generation), sighting.source);
+        if self.open.is_none() {
+            self.settle_state(what, news);
+        }
+    }
+
+    /// Stable, or Empty where nobody is left.
+    fn settle_state(&mut self, what: &Rebalanced, news: &News<'_>) {
+        let (at, source) = (news.what.at, news.what.source);
+        let came = what.joined.as_ref().is_some_and(|joined| !joined.is_empty());
+        let in_it = |member: &Arc<Member>| !matches!(member.phase, Phase::Joining | Phase::Failed { .. });
+        let empty = source != Source::Probe && !came && !self.members.values().any(in_it);
+        let state = if empty {
+            GroupState::Empty
+        } else {
+            GroupState::Stable
+        };
+        self.enter_state(state, at, source);
+        if source == Source::Embedded {
+            for member in self.members.values_mut() {
+                if !member.is_ours() && member.phase == Phase::Rejoining {
+                    Arc::make_mut(member).enter(Phase::InGroup, at);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! How much a board remembers. It forgets by these counts and never by a clock, so that server and page forget the same.
+//!
+//! What is forgotten is counted in [`super::Forgotten`].
+
+/// Groups. One more: the group without members that changed longest ago is forgotten, else the one that changed longest ago.
+pub const GROUPS: usize = 20_000;
+
+/// Members in all groups together. One more gets no row.
+pub const MEMBERS: usize = 50_000;
+
+/// Departed members a group keeps, newest first.
+pub const DEPARTED: usize = 20;
+
+/// Finished rebalances a group keeps, newest first.
+pub const REBALANCES: usize = 20;
+
+/// Departed members and rebalances in all groups together; above it a group keeps [`HISTORY_AT_LEAST`] of each.
+pub const HISTORY: usize = 100_000;
+
+/// What each group may keep of its history even on a full board.
+pub const HISTORY_AT_LEAST: usize = 2;
+
+/// Cells of a member's heartbeat bar.
+pub const CELLS: usize = 40;
+
+/// Seconds of beats a member's row can still replace by their summaries: two sources, two generations, two seconds.
+pub const TALLIES: usize = 8;
+
+/// Gaps between beats from which an untold interval is taken (docs/contract.md).
+pub const BEAT_GAPS: usize = 10;
+
+/// Rejoins a member's row keeps, newest first.
+pub const REJOINS: usize = 8;
+
+/// Members named in a rebalance's row, in each of its lists.
+pub const NAMED: usize = 16;
+
+/// Other ids under which events of a group's rows still come.
+pub const ALIASES: usize = 1_000;
+
+/// Coordinators a group's latency is kept apart by; those of further ones are counted with node -1.
+pub const NODES: usize = 16;
+
+/// Coordinators of all clusters together.
+pub const COORDINATORS: usize = 1_000;
+
+/// Faults played, newest first.
+pub const FAULTS: usize = 32;
+
+/// Gaps, newest first.
+pub const GAPS: usize = 32;
+
+/// Missing rights that concern a whole cluster, newest first.
+pub const REFUSALS: usize = 32;
+
+/// Bytes of an id or a text; a longer one is cut and carries a hash of the whole, so that two never become one.
+pub const TEXT: usize = 256;

@@ -1,0 +1,301 @@
+//! One member's row: what events said of it. What follows from the time of day is computed in [`super::state`].
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::beats::{Cell, Tally, Totals};
+use super::bounded::push_newest;
+use super::limits::{CELLS, REJOINS, TALLIES};
+use super::text::clipped;
+use super::told::{Sources, Told};
+use crate::event::{Joined, RejoinCause, Source, WithheldReason};
+use crate::histogram::Histogram;
+use crate::ids::{Generation, InstanceId, MemberId};
+use crate::time::{Millis, UnixMs};
+
+/// A member of a group. Built by events alone; [`Member::state`] adds the time of day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The id the coordinator gave it; for a member of ours that has none yet, its client id.
+    pub id: MemberId,
+    /// Whether the coordinator has named it: `id` is its member id.
+    pub named: bool,
+    /// The client id a member of ours goes by while it has no id.
+    pub goes_by: Option<MemberId>,
+    /// `client.id`.
+    pub client_id: Told<String>,
+    /// Where it comes from, as the coordinator sees it.
+    pub host: Told<String>,
+    /// `group.instance.id` of a static member.
+    pub instance_id: Told<InstanceId>,
+    /// Its session timeout.
+    pub session_timeout: Told<Millis>,
+    /// Its rebalance timeout.
+    pub rebalance_timeout: Told<Millis>,
+    /// Its heartbeat interval as told; see [`Member::interval`] for the inferred one.
+    pub heartbeat_interval: Told<Millis>,
+    /// The generation it is in, or was in last.
+    pub generation: Told<Generation>,
+    /// What events said last about its membership.
+    pub phase: Phase,
+    /// Since when.
+    pub phase_since: UnixMs,
+    /// Why it sends no heartbeats; over once a later answer renewed its session: see [`Member::withheld`].
+    pub withheld: Option<Withheld>,
+    /// The last right it was refused; over once a later answer renewed its session.
+    pub refused: Option<Refusal>,
+    /// When the last answer renewed its session.
+    pub renewed: Told<UnixMs>,
+    /// The last answer to a heartbeat of ours, as far as single ones are seen here.
+    pub last_answer: Option<Answer>,
+    /// The heartbeat bar, oldest first.
+    pub cells: VecDeque<Cell>,
+    /// Latency of its heartbeats but those behind another request.
+    pub latency: Histogram,
+    /// Its beats counted.
+    pub totals: Totals,
+    /// Its last joins and rejoins, newest first.
+    pub rejoins: VecDeque<Rejoin>,
+    /// Since when the row is there.
+    pub since: UnixMs,
+    /// Who saw it.
+    pub sources: Sources,
+    /// The generation in which the embedded coordinator told it to join again.
+    pub(super) rejoin_told: Option<Generation>,
+    /// Gaps between renewals, oldest first; what an untold interval is taken from.
+    pub(super) gaps: VecDeque<Millis>,
+    /// The renewal that the next gap counts from.
+    pub(super) gap_from: Option<UnixMs>,
+    /// Seconds whose summaries may still come, oldest first.
+    pub(super) tallies: VecDeque<Tally>,
+}
+
+/// What events said last about a membership.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "phase", rename_all = "snake_case")]
+pub enum Phase {
+    /// In no generation yet, or no longer known to the coordinator: it joins as a new member.
+    Joining,
+    /// In the group.
+    InGroup,
+    /// It must join again and has not sent JoinGroup.
+    Rebalancing {
+        /// What told it so; none where only the group's state tells.
+        cause: Option<RejoinCause>,
+        /// The answer's code, where an answer told it.
+        error: Option<i16>,
+    },
+    /// Its JoinGroup or SyncGroup is out.
+    Rejoining,
+    /// A member of ours ended by an error no retry can mend.
+    Failed {
+        /// The code, where an answer told it.
+        error: Option<i16>,
+        /// For the operator.
+        sentence: String,
+    },
+}
+
+/// That a member sends no heartbeats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withheld {
+    /// Why.
+    pub reason: WithheldReason,
+    /// Since when.
+    pub at: UnixMs,
+}
+
+/// A right that is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// When it was refused.
+    pub at: UnixMs,
+    /// 29, 30 or 31.
+    pub error: i16,
+    /// "READ on group orders".
+    pub right: String,
+}
+
+/// An answer to a heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// When it came.
+    pub at: UnixMs,
+    /// How long it took.
+    pub latency_us: u64,
+    /// Its code; 0 is none.
+    pub error: i16,
+    /// The API it waited behind, if it did.
+    pub behind: Option<String>,
+}
+
+/// One join or rejoin of a member.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejoin {
+    /// When it was in the group.
+    pub at: UnixMs,
+    /// The generation it came into.
+    pub generation: Option<Generation>,
+    /// From its first JoinGroup sent to its SyncGroup answered.
+    pub took_ms: Told<u64>,
+}
+
+impl Member {
+    pub(super) fn new(id: MemberId, named: bool, at: UnixMs, source: Source) -> Self {
+        Self {
+            goes_by: (!named).then(|| id.clone()),
+            id,
+            named,
+            client_id: Told::default(),
+            host: Told::default(),
+            instance_id: Told::default(),
+            session_timeout: Told::default(),
+            rebalance_timeout: Told::default(),
+            heartbeat_interval: Told::default(),
+            generation: Told::default(),
+            phase: if named { Phase::InGroup } else { Phase::Joining },
+            phase_since: at,
+            withheld: None,
+            refused: None,
+            renewed: Told::default(),
+            last_answer: None,
+            cells: VecDeque::new(),
+            latency: Histogram::default(),
+            totals: Totals::default(),
+            rejoins: VecDeque::new(),
+            since: at,
+            sources: Sources::from(source),
+            rejoin_told: None,
+            gaps: VecDeque::new(),
+            gap_from: None,
+            tallies: VecDeque::new(),
+        }
+    }
+
+    /// What people call it: its client id, else its id.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.client_id
+            .get()
+            .map(String::as_str)
+            .or_else(|| self.goes_by.as_ref().map(MemberId::as_str))
+            .unwrap_or_else(|| self.id.as_str())
+    }
+
+    /// When the last answer renewed its session; none is "not visible".
+    #[must_use]
+    pub fn last_renewed(&self) -> Option<UnixMs> {
+        self.renewed.get().copied()
+    }
+
+    /// Whether it is one of Heartline's own members.
+    #[must_use]
+    pub const fn is_ours(&self) -> bool {
+        self.sources.contains(Source::Probe)
+    }
+
+    pub(super) fn enter(&mut self, phase: Phase, at: UnixMs) {
+        if self.phase != phase {
+            self.phase = phase;
+            self.phase_since = at;
+        }
+    }
+
+    /// That an answer renewed the session at `at`.
+    pub(super) fn renew(&mut self, at: UnixMs, source: Source) {
+        let newer = self.renewed.source() != Some(source) || self.last_renewed().is_none_or(|last| at > last);
+        self.renewed.tell(newer.then_some(at), source);
+    }
+
+    /// That it is in the group.
+    pub(super) fn tell_joined(&mut self, joined: &Joined, at: UnixMs, source: Source) {
+        self.client_id
+            .tell(joined.client_id.as_ref().map(clipped), source);
+        self.host.tell(joined.host.as_ref().map(clipped), source);
+        self.instance_id
+            .tell(joined.instance_id.as_ref().map(clipped), source);
+        self.session_timeout
+            .tell(joined.session_timeout_ms.map(Millis), source);
+        self.rebalance_timeout
+            .tell(joined.rebalance_timeout_ms.map(Millis), source);
+        self.heartbeat_interval
+            .tell(joined.heartbeat_interval_ms.map(Millis), source);
+        self.generation.tell(joined.generation, source);
+        // A survey sees the member in a list: that renews nothing, and says less than what better sources saw.
+        if source == Source::Survey {
+            if self.sources == Sources::from(Source::Survey) {
+                self.enter(Phase::InGroup, at);
+            }
+            return;
+        }
+        self.enter(Phase::InGroup, at);
+        self.withheld = None;
+        self.gap_from = None;
+        self.renew(at, source);
+        self.tell_rejoin(joined, at, source);
+    }
+
+    fn tell_rejoin(&mut self, joined: &Joined, at: UnixMs, source: Source) {
+        let known = self
+            .rejoins
+            .iter_mut()
+            .find(|rejoin| joined.generation.is_some() && rejoin.generation == joined.generation);
+        if let Some(rejoin) = known {
+            rejoin.took_ms.fill(joined.took_ms, source);
+            return;
+        }
+        let mut took_ms = Told::default();
+        took_ms.fill(joined.took_ms, source);
+        let rejoin = Rejoin {
+            at,
+            generation: joined.generation,
+            took_ms,
+        };
+        push_newest(&mut self.rejoins, rejoin, REJOINS);
+    }
+
+    /// Becomes a member without an id again, under `client_id`: the coordinator does not know it any more.
+    pub(super) fn lose_id(&mut self, client_id: MemberId, at: UnixMs) {
+        self.goes_by = Some(client_id.clone());
+        self.id = client_id;
+        self.named = false;
+        self.generation = Told::default();
+        self.renewed = Told::default();
+        self.rejoin_told = None;
+        self.gaps.clear();
+        self.gap_from = None;
+        self.enter(Phase::Joining, at);
+    }
+
+    /// Takes in the row that one of ours had before it was named.
+    pub(super) fn absorb(&mut self, unnamed: Self) {
+        self.goes_by = unnamed.goes_by.or_else(|| self.goes_by.take());
+        self.client_id.absorb(unnamed.client_id);
+        self.host.absorb(unnamed.host);
+        self.instance_id.absorb(unnamed.instance_id);
+        self.session_timeout.absorb(unnamed.session_timeout);
+        self.rebalance_timeout.absorb(unnamed.rebalance_timeout);
+        self.heartbeat_interval.absorb(unnamed.heartbeat_interval);
+        self.refused = self.refused.take().or(unnamed.refused);
+        self.last_answer = self.last_answer.take().or(unnamed.last_answer);
+        self.since = self.since.min(unnamed.since);
+        self.sources.absorb(unnamed.sources);
+        self.latency.merge(&unnamed.latency);
+        self.totals.absorb(&unnamed.totals);
+        // What came in at the coordinator has no latency: the bar of one of ours shows what it was answered.
+        self.cells
+            .retain(|cell| !matches!(cell, Cell::Beat(beat) if beat.source == Source::Embedded));
+        let mut cells = unnamed.cells;
+        cells.append(&mut self.cells);
+        cells.drain(..cells.len().saturating_sub(CELLS));
+        self.cells = cells;
+        self.rejoins.extend(unnamed.rejoins);
+        self.rejoins.truncate(REJOINS);
+        let mut tallies = unnamed.tallies;
+        tallies.append(&mut self.tallies);
+        tallies.make_contiguous().sort_by_key(Tally::key);
+        tallies.drain(..tallies.len().saturating_sub(TALLIES));
+        self.tallies = tallies;
+    }
+}

@@ -1,0 +1,195 @@
+//! One rebalance of a group, from leaving Stable or Empty to the next Stable or Empty: one row, however many saw it.
+
+use serde::{Deserialize, Serialize};
+
+use super::limits::NAMED;
+use super::text::clipped;
+use super::told::{Sources, Told};
+use crate::event::{Evidence, RebalanceCause, Rebalanced, Source};
+use crate::ids::{Generation, MemberId};
+use crate::time::{Millis, UnixMs};
+
+/// A rebalance. Its key is the generation it ends with; while it runs it has none and is its group's open one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rebalance {
+    /// The generation it ended with; none while it runs.
+    pub generation: Option<Generation>,
+    /// The generation it left.
+    pub from_generation: Told<Generation>,
+    /// Why it began; none is "not visible".
+    pub cause: Told<RebalanceCause>,
+    /// Who caused it.
+    pub member: Told<MemberId>,
+    /// When the group left Stable or Empty.
+    pub started: Told<UnixMs>,
+    /// The earliest it can have started, where `started` is not exact.
+    pub started_earliest: Option<UnixMs>,
+    /// When it was Stable or Empty again.
+    pub finished: Told<UnixMs>,
+    /// How long it took.
+    pub took_ms: Told<u64>,
+    /// Its join phase.
+    pub join_ms: Told<u64>,
+    /// Its sync phase.
+    pub sync_ms: Told<u64>,
+    /// Who came in, at most [`NAMED`].
+    pub joined: Told<Vec<MemberId>>,
+    /// Who went, at most [`NAMED`].
+    pub left: Told<Vec<MemberId>>,
+    /// How many more came or went than are named.
+    pub unnamed: u32,
+    /// Generations formed on the way that never became Stable.
+    pub abandoned: Told<u32>,
+    /// Generations never seen.
+    pub missed: Told<u32>,
+    /// Who joined again and how long that took, at most [`NAMED`].
+    pub rejoined: Vec<Rejoined>,
+    /// How the best source knows it.
+    pub evidence: Told<Evidence>,
+    /// Who saw it.
+    pub sources: Sources,
+}
+
+/// How long one member took to be back in the group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejoined {
+    /// Who.
+    pub member: MemberId,
+    /// From its first JoinGroup sent to its SyncGroup answered.
+    pub took_ms: Told<u64>,
+}
+
+impl Rebalance {
+    pub(super) fn open(source: Source) -> Self {
+        Self {
+            generation: None,
+            from_generation: Told::default(),
+            cause: Told::default(),
+            member: Told::default(),
+            started: Told::default(),
+            started_earliest: None,
+            finished: Told::default(),
+            took_ms: Told::default(),
+            join_ms: Told::default(),
+            sync_ms: Told::default(),
+            joined: Told::default(),
+            left: Told::default(),
+            unnamed: 0,
+            abandoned: Told::default(),
+            missed: Told::default(),
+            rejoined: Vec::new(),
+            evidence: Told::default(),
+            sources: Sources::from(source),
+        }
+    }
+
+    /// Why it began; `NotVisible` where nobody could tell.
+    #[must_use]
+    pub fn cause(&self) -> RebalanceCause {
+        self.cause.get().copied().unwrap_or(RebalanceCause::NotVisible)
+    }
+
+    /// How long it took, as told, else from its start to its end; none where neither is visible or while it runs.
+    #[must_use]
+    pub fn took(&self) -> Option<Millis> {
+        let told = self.took_ms.get().copied().map(Millis);
+        told.or_else(|| Some(self.finished.get()?.since(*self.started.get()?)))
+    }
+
+    /// How long it has been running at `now`; none once it has finished or where its start is not visible.
+    #[must_use]
+    pub fn running(&self, now: UnixMs) -> Option<Millis> {
+        if self.generation.is_some() {
+            return None;
+        }
+        self.started.get().map(|started| now.since(*started))
+    }
+
+    /// Whether the news of an end can be that of this open one: it ended above the generation it left, or began
+    /// the count anew, as after a coordinator lost its groups.
+    pub(super) fn is_ended_by(&self, what: &Rebalanced) -> bool {
+        let left = self.from_generation.get();
+        restarts(what) || left.is_none_or(|left| what.generation > *left)
+    }
+
+    /// What its start tells.
+    pub(super) fn tell_start(
+        &mut self,
+        cause: RebalanceCause,
+        member: Option<&MemberId>,
+        from_generation: Option<Generation>,
+        seen: &Sighting,
+    ) {
+        let source = seen.source;
+        self.sources.insert(source);
+        self.cause.fill(known(cause), source);
+        self.member.fill(member.map(clipped), source);
+        self.from_generation.fill(from_generation, source);
+        if self.started.source().is_none_or(|told| source < told) {
+            self.started_earliest = seen.at_earliest;
+        }
+        self.started.fill(Some(seen.at), source);
+        self.evidence.fill(Some(seen.evidence), source);
+    }
+
+    /// What its end tells; the generation is the caller's to set.
+    pub(super) fn tell_end(&mut self, what: &Rebalanced, seen: &Sighting) {
+        let source = seen.source;
+        self.sources.insert(source);
+        self.from_generation.fill(what.from_generation, source);
+        self.cause.fill(known(what.cause), source);
+        self.member.fill(what.member.as_ref().map(clipped), source);
+        self.finished.fill(Some(seen.at), source);
+        self.took_ms.fill(what.took_ms, source);
+        self.join_ms.fill(what.join_ms, source);
+        self.sync_ms.fill(what.sync_ms, source);
+        self.abandoned.fill(Some(what.abandoned), source);
+        self.missed.fill(Some(what.missed), source);
+        self.evidence.fill(Some(seen.evidence), source);
+        let lists = [
+            (&mut self.joined, what.joined.as_ref()),
+            (&mut self.left, what.left.as_ref()),
+        ];
+        let mut unnamed = what.unnamed;
+        for (row, told) in lists {
+            let Some(told) = told else { continue };
+            let over = told.len().saturating_sub(NAMED);
+            unnamed = unnamed.saturating_add(u32::try_from(over).unwrap_or(u32::MAX));
+            row.fill(Some(told.iter().take(NAMED).map(clipped).collect()), source);
+        }
+        self.unnamed = self.unnamed.max(unnamed);
+    }
+
+    /// That a member is back, and how long it took.
+    pub(super) fn tell_rejoin(&mut self, member: &MemberId, took_ms: Told<u64>) {
+        if let Some(row) = self.rejoined.iter_mut().find(|row| row.member == *member) {
+            row.took_ms.absorb(took_ms);
+        } else if self.rejoined.len() < NAMED {
+            self.rejoined.push(Rejoined {
+                member: member.clone(),
+                took_ms,
+            });
+        }
+    }
+}
+
+/// Whether the count of generations began anew: it ends at or below the generation it left.
+pub(super) fn restarts(what: &Rebalanced) -> bool {
+    what.from_generation.is_some_and(|from| from >= what.generation)
+}
+
+/// How a thing was seen: who, when, how well.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sighting {
+    pub(super) at: UnixMs,
+    pub(super) at_earliest: Option<UnixMs>,
+    pub(super) source: Source,
+    pub(super) evidence: Evidence,
+}
+
+const fn known(cause: RebalanceCause) -> Option<RebalanceCause> {
+    match cause {
+        RebalanceCause::NotVisible => None,
+        known => Some(known),
+    }
+}

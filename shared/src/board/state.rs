@@ -1,0 +1,263 @@
+//! A member's state at a moment: computed from its row and the time of day, never stored.
+
+use super::member::{Member, Phase};
+use crate::error_code;
+use crate::event::{Source, WithheldReason};
+use crate::health::words::{ago, span};
+use crate::time::{Millis, UnixMs};
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// What an operator is told of a member (docs/contract.md, closed vocabulary).
+    pub enum MemberState: "member state" {
+        /// No generation yet.
+        Joining = "joining",
+        /// The last answer that renewed its session is at most one and a half heartbeat intervals old.
+        OnTime = "on-time",
+        /// Older than that.
+        Late = "late",
+        /// Older than its session timeout.
+        Overdue = "overdue",
+        /// In the group; its heartbeats cannot be seen from here.
+        Listed = "listed",
+        /// It must join again and has not sent JoinGroup.
+        Rebalancing = "rebalancing",
+        /// Its JoinGroup or SyncGroup is out.
+        Rejoining = "rejoining",
+        /// KIP-848: it moves to the assignment it was given.
+        Reconciling = "reconciling",
+        /// Its session was over at the coordinator.
+        Expired = "expired",
+        /// Removed by the coordinator at a deadline or limit.
+        Evicted = "evicted",
+        /// It left.
+        Left = "left",
+        /// No longer in the group; how it went is not visible.
+        Gone = "gone",
+        /// Another member has taken its place.
+        Fenced = "fenced",
+        /// A right is missing.
+        NotAuthorized = "not-authorized",
+        /// What was seen of it does not tell.
+        NotVisible = "not-visible",
+    }
+}
+
+impl MemberState {
+    /// Whether the membership is over.
+    #[must_use]
+    pub const fn is_ended(self) -> bool {
+        matches!(
+            self,
+            Self::Expired | Self::Evicted | Self::Left | Self::Gone | Self::Fenced
+        )
+    }
+}
+
+/// How long a member may take between two renewals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The interval.
+    pub every: Millis,
+    /// Whether it is inferred from the beats, not told.
+    pub inferred: bool,
+}
+
+impl Member {
+    /// Its state at `now`, by the rules of docs/contract.md.
+    #[must_use]
+    pub fn state(&self, now: UnixMs) -> MemberState {
+        if self.refusal().is_some() {
+            return MemberState::NotAuthorized;
+        }
+        match &self.phase {
+            Phase::Joining => MemberState::Joining,
+            Phase::Rebalancing { .. } => MemberState::Rebalancing,
+            Phase::Rejoining => MemberState::Rejoining,
+            Phase::Failed { error, .. } => failed(*error),
+            Phase::InGroup if self.told_to_rejoin() => MemberState::Rebalancing,
+            Phase::InGroup => self.punctuality(now),
+        }
+    }
+
+    /// The right it is refused, unless a later answer renewed its session.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&super::member::Refusal> {
+        self.refused
+            .as_ref()
+            .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at))
+    }
+
+    /// Why it sends no heartbeats, unless a later answer renewed its session.
+    #[must_use]
+    pub fn withheld(&self) -> Option<WithheldReason> {
+        self.withheld
+            .as_ref()
+            .filter(|held| self.last_renewed().is_none_or(|renewed| renewed <= held.at))
+            .map(|held| held.reason)
+    }
+
+    /// Its heartbeat interval: as told, else the median of the last ten gaps between renewals, else none.
+    #[must_use]
+    pub fn interval(&self) -> Option<Interval> {
+        if let Some(every) = self.heartbeat_interval.get() {
+            return Some(Interval {
+                every: *every,
+                inferred: false,
+            });
+        }
+        if self.gaps.len() < super::limits::BEAT_GAPS {
+            return None;
+        }
+        let mut gaps: Vec<Millis> = self.gaps.iter().copied().collect();
+        gaps.sort_unstable();
+        let upper = gaps.get(gaps.len() / 2)?.0;
+        let lower = gaps.get((gaps.len() - 1) / 2)?.0;
+        Some(Interval {
+            every: Millis(lower + (upper - lower) / 2),
+            inferred: true,
+        })
+    }
+
+    /// How old the last renewal of its session is at `now`.
+    #[must_use]
+    pub fn age(&self, now: UnixMs) -> Option<Millis> {
+        self.last_renewed().map(|renewed| now.since(renewed))
+    }
+
+    /// How much of its session is left at `now`; none where the session or its last renewal is not visible, and while
+    /// it joins or rejoins: a coordinator removes no member that waits in JoinGroup or SyncGroup for its session.
+    #[must_use]
+    pub fn session_left(&self, now: UnixMs) -> Option<Millis> {
+        match self.phase {
+            Phase::InGroup | Phase::Rebalancing { .. } => {}
+            Phase::Joining | Phase::Rejoining | Phase::Failed { .. } => return None,
+        }
+        let session = self.session_timeout.get()?;
+        Some(Millis(session.0.saturating_sub(self.age(now)?.0)))
+    }
+
+    /// Whether the embedded coordinator answered its heartbeats 27 in the generation it is in.
+    ///
+    /// Only for members of others: one of ours says itself when it must join again.
+    fn told_to_rejoin(&self) -> bool {
+        !self.is_ours()
+            && self
+                .rejoin_told
+                .is_some_and(|told| self.generation.get().is_none_or(|generation| told >= *generation))
+    }
+
+    fn punctuality(&self, now: UnixMs) -> MemberState {
+        let Some(age) = self.age(now) else {
+            return if self.sources.iter().eq([Source::Survey]) {
+                MemberState::Listed
+            } else {
+                MemberState::NotVisible
+            };
+        };
+        let session = self.session_timeout.get();
+        if session.is_some_and(|session| age > *session) {
+            return MemberState::Overdue;
+        }
+        match (self.interval(), session) {
+            (Some(interval), _) if age.0.saturating_mul(2) > interval.every.0.saturating_mul(3) => {
+                MemberState::Late
+            }
+            (Some(_), _) | (None, Some(_)) => MemberState::OnTime,
+            (None, None) => MemberState::NotVisible,
+        }
+    }
+
+    /// Why it is in its state at `now`: one sentence with its numbers.
+    #[must_use]
+    pub fn state_reason(&self, now: UnixMs) -> String {
+        if let Some(refused) = self.refusal() {
+            return format!(
+                "{} is missing (answered {}).",
+                refused.right,
+                error_code::label(refused.error)
+            );
+        }
+        let length = span(now.since(self.phase_since));
+        match &self.phase {
+            Phase::Joining => format!("Joining for {length}: it has no generation yet."),
+            Phase::Rebalancing {
+                error: Some(code), ..
+            } => format!(
+                "Told to join again {length} ago (answered {}); its JoinGroup is not sent yet.",
+                error_code::label(*code)
+            ),
+            Phase::Rebalancing { .. } => {
+                format!("It must join again, for {length}; its JoinGroup is not sent yet.")
+            }
+            Phase::Rejoining => format!("Rejoining for {length}: its JoinGroup or SyncGroup is out."),
+            Phase::Failed { sentence, .. } => format!("Ended {length} ago: {sentence}"),
+            Phase::InGroup if self.told_to_rejoin() => {
+                format!(
+                    "The coordinator answers it 27: it must join again. {}",
+                    self.beat_sentence(now)
+                )
+            }
+            Phase::InGroup => self.beat_sentence(now),
+        }
+    }
+
+    /// "Last answered 2.6 s ago; it beats every 1 s and its session is 6 s: 3.4 s left."
+    pub(crate) fn beat_sentence(&self, now: UnixMs) -> String {
+        let Some(age) = self.age(now) else {
+            return if self.sources.iter().eq([Source::Survey]) {
+                "In the group; its heartbeats cannot be seen from here.".to_owned()
+            } else {
+                "No answer that renewed its session has been seen yet.".to_owned()
+            };
+        };
+        let every = match self.interval() {
+            Some(Interval {
+                every,
+                inferred: false,
+            }) => format!("it beats every {}", span(every)),
+            Some(Interval {
+                every,
+                inferred: true,
+            }) => {
+                format!(
+                    "it beats about every {} (median of its last ten gaps)",
+                    span(every)
+                )
+            }
+            None => "its heartbeat interval is not visible".to_owned(),
+        };
+        let session = match self.session_timeout.get() {
+            Some(session) if age > *session => format!(
+                "and its session is {}: over by {}",
+                span(*session),
+                span(Millis(age.0 - session.0))
+            ),
+            Some(session) => format!(
+                "and its session is {}: {} left",
+                span(*session),
+                span(Millis(session.0 - age.0))
+            ),
+            None => "and its session timeout is not visible".to_owned(),
+        };
+        let withheld = match self.withheld() {
+            Some(WithheldReason::CoordinatorUnknown) => " It looks for its coordinator.",
+            Some(WithheldReason::NoGeneration | WithheldReason::RejoinNeeded) | None => "",
+        };
+        format!("Last answered {}; {every} {session}.{withheld}", ago(age))
+    }
+}
+
+/// The state of a member of ours that a fatal error ended.
+const fn failed(error: Option<i16>) -> MemberState {
+    match error {
+        Some(
+            error_code::TOPIC_AUTHORIZATION_FAILED
+            | error_code::GROUP_AUTHORIZATION_FAILED
+            | error_code::CLUSTER_AUTHORIZATION_FAILED,
+        ) => MemberState::NotAuthorized,
+        Some(error_code::FENCED_INSTANCE_ID | error_code::FENCED_MEMBER_EPOCH) => MemberState::Fenced,
+        Some(error_code::GROUP_MAX_SIZE_REACHED) => MemberState::Evicted,
+        _ => MemberState::Gone,
+    }
+}

@@ -1,0 +1,1 @@
+//! Each verdict and its sentence.
