@@ -85,20 +85,27 @@ impl Backoff {
     }
 }
 
-impl Iterator for Backoff {
-    type Item = Millis;
-
-    fn next(&mut self) -> Option<Millis> {
+impl Backoff {
+    /// The next delay: [`Iterator::next`] without its `Option`.
+    pub fn delay(&mut self) -> Millis {
         let attempts = self.attempts;
         self.attempts = attempts.saturating_add(1);
         if self.max <= self.initial {
-            return Some(self.max);
+            return self.max;
         }
         // Capped before it is a power: 2^1100 is infinite, and 0 * infinity is no delay at all.
         let ceiling = (self.max.0 as f64 / self.initial.0.max(1) as f64).log2();
         let doubled = self.initial.0 as f64 * f64::from(attempts).min(ceiling).exp2();
         let factor = 1.0 + Self::JITTER * (2.0 * self.jitter.draw() - 1.0);
-        Some(Millis((doubled * factor).round() as u64).min(self.max))
+        Millis((doubled * factor).round() as u64).min(self.max)
+    }
+}
+
+impl Iterator for Backoff {
+    type Item = Millis;
+
+    fn next(&mut self) -> Option<Millis> {
+        Some(self.delay())
     }
 }
 

@@ -88,8 +88,7 @@ impl Heartbeat {
     /// A heartbeat failed: answered by an error, or not at all. Returns the end of the backoff.
     pub fn failed(&mut self, now: Timestamp) -> Timestamp {
         let now = self.observe(now);
-        // The iterator never ends; an interval is what a reader would expect if it did.
-        let retry = now + self.backoff.next().unwrap_or(self.interval);
+        let retry = now + self.backoff.delay();
         if self.failed_heartbeat == FailedHeartbeat::SentAgain {
             self.due = retry;
         }
@@ -133,24 +132,23 @@ impl Heartbeat {
         self.time_to_next(now) == 0
     }
 
-    /// The timeout after the last answer or the last start of the session. Whether this very moment ends it is for
-    /// [`Heartbeat::session_over`] to say.
+    /// The first moment at which the session is over, if nothing renews it until then.
     #[must_use]
     pub fn session_end(&self) -> Timestamp {
         let last = self.last_receive.map_or(self.last_session_reset, |received| {
             received.max(self.last_session_reset)
         });
-        last + self.session_timeout
+        let timeout = last + self.session_timeout;
+        match self.expiry {
+            Expiry::After => Timestamp(timeout.0.saturating_add(1)),
+            Expiry::At => timeout,
+        }
     }
 
     /// Whether the session is over.
     #[must_use]
     pub fn session_over(&self, now: Timestamp) -> bool {
-        let now = self.at(now);
-        match self.expiry {
-            Expiry::After => now > self.session_end(),
-            Expiry::At => now >= self.session_end(),
-        }
+        self.at(now) >= self.session_end()
     }
 
     /// When the last heartbeat was sent; none before the first (Kafka's metric showed the years since 1970 here).

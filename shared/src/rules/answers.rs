@@ -4,6 +4,10 @@
 //! `HeartbeatResponseHandler`), `GroupCoordinatorResponseHandler` (`FindCoordinatorResponseHandler`),
 //! `JoinGroupResponseHandler`, `SyncGroupResponseHandler`, `LeaveGroupResponseHandler`. Facts: protocol.md 1.5 and 1.8.
 
+use std::fmt;
+
+use crate::protocol::ApiKey;
+
 use Effect::{Accept, CoordinatorDead, Fatal, Fenced, Over, Rejoin, Retry, TakeMemberId};
 
 /// The requests of a member's life.
@@ -26,16 +30,23 @@ impl GroupRequest {
         Self::LeaveGroup,
     ];
 
-    /// Kafka's name of the API.
+    /// Its number on the wire.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn key(self) -> ApiKey {
         match self {
-            Self::Heartbeat => "Heartbeat",
-            Self::FindCoordinator => "FindCoordinator",
-            Self::JoinGroup => "JoinGroup",
-            Self::SyncGroup => "SyncGroup",
-            Self::LeaveGroup => "LeaveGroup",
+            Self::Heartbeat => ApiKey::Heartbeat,
+            Self::FindCoordinator => ApiKey::FindCoordinator,
+            Self::JoinGroup => ApiKey::JoinGroup,
+            Self::SyncGroup => ApiKey::SyncGroup,
+            Self::LeaveGroup => ApiKey::LeaveGroup,
         }
+    }
+}
+
+/// Kafka's name of the API.
+impl fmt::Display for GroupRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.key().fmt(f)
     }
 }
 

@@ -1,0 +1,4 @@
+//! The member on a simulated clock.
+
+mod life;
+mod world;
