@@ -118,6 +118,24 @@ impl Heartline {
         (answer.status(), answer.json().await.unwrap_or(Value::Null))
     }
 
+    /// GET: the body as text.
+    ///
+    /// # Panics
+    ///
+    /// When the server does not answer.
+    pub async fn text(&self, path: &str) -> String {
+        let answer = self
+            .http
+            .get(format!("http://{}{path}", self.address))
+            .send()
+            .await;
+        let answer = answer.unwrap_or_else(|error| panic!("GET {path}: {error}"));
+        answer
+            .text()
+            .await
+            .unwrap_or_else(|error| panic!("GET {path}: {error}"))
+    }
+
     /// POST of JSON: the status and the body as JSON (null where it is none).
     ///
     /// # Panics

@@ -9,6 +9,7 @@ use std::net::TcpListener;
 
 use crate::folder::TempFolder;
 use crate::process::Process;
+use crate::wait::wait_until;
 use settings::Settings;
 
 pub use java::is_resolved;
@@ -72,6 +73,30 @@ impl Broker {
     #[must_use]
     pub fn node(&self) -> i32 {
         self.settings.node
+    }
+
+    /// Its port for clients.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.settings.port
+    }
+
+    /// Its cluster's id.
+    #[must_use]
+    pub fn cluster(&self) -> &'static str {
+        settings::CLUSTER_ID
+    }
+
+    /// Waits for a line in its log, its whole life long.
+    pub async fn log_line(&self, what: &str, is_it: impl Fn(&str) -> bool) -> String {
+        wait_until(what, async || {
+            let line = self
+                .process
+                .output()
+                .find(|line| is_it(line).then(|| line.to_owned()));
+            line.ok_or_else(|| self.process.output().last(5))
+        })
+        .await
     }
 
     /// Stops it in an orderly way and waits for its end.

@@ -1,0 +1,11 @@
+//! The group `kafka`: Heartline against Apache Kafka. One test binary, so that one broker serves all who can share it.
+
+mod coordinator;
+mod members;
+mod missing_right;
+mod shared_group;
+
+/// Whether the parts are here: the built program and Kafka's jars.
+fn ready() -> bool {
+    tests::heartline::binary().is_some() && tests::kafka::is_resolved()
+}

@@ -1,0 +1,102 @@
+//! Two programs share one group: what the survivor's member sees when the other is killed.
+
+use shared::event::{Change, Departure, Event, RejoinCause};
+use shared::ids::{Generation, MemberId};
+use tests::heartline::Heartline;
+use tests::kafka;
+
+const GROUP: &str = "shared-group";
+
+#[tokio::test]
+async fn a_killed_neighbour_shows_as_27_a_rejoin_a_new_generation_and_a_member_gone() {
+    if !crate::ready() {
+        return;
+    }
+    let broker = kafka::shared().await;
+    let address = broker.address();
+    let arguments = [
+        "--bootstrap-servers",
+        &address,
+        "--probe-group",
+        GROUP,
+        "--members",
+        "1",
+    ];
+    let timing = ["--session-timeout", "6000", "--heartbeat-interval", "1000"];
+    let arguments = [&arguments[..], &timing[..]].concat();
+
+    // The survivor first: its member leads, and a leader sees the list of members before and after.
+    let survivor = Heartline::start(&arguments).await;
+    let (first, _) = survivor.event_after(0, "the survivor's member", joined).await;
+    let mut neighbour = Heartline::start(&arguments).await;
+    let (_, (neighbours_id, _)) = neighbour.event_after(0, "the neighbour's member", joined).await;
+    let (together, generation) = survivor
+        .event_after(first, "the rebalance that lets the neighbour in", finished)
+        .await;
+
+    neighbour.process().kill();
+
+    let (told, ()) = survivor
+        .event_after(together, "a heartbeat answered 27", |event| {
+            match event.what.change {
+                Change::HeartbeatAnswered { error: 27, .. } => Some(()),
+                _ => None,
+            }
+        })
+        .await;
+    let (_, cause) = survivor
+        .event_after(told, "the need to rejoin", |event| match event.what.change {
+            Change::RejoinNeeded {
+                cause,
+                error: Some(27),
+                member_id_cleared: false,
+            } => Some(cause),
+            _ => None,
+        })
+        .await;
+    assert_eq!(cause, RejoinCause::RebalanceInProgress);
+    let (_, again) = survivor
+        .event_after(told, "the rejoin", |event| match &event.what.change {
+            Change::MemberRejoined(joined) => joined.generation,
+            _ => None,
+        })
+        .await;
+    assert!(again > generation, "{again} after {generation}");
+    let (_, after) = survivor
+        .event_after(told, "the end of the rebalance", finished)
+        .await;
+    assert_eq!(after, again);
+
+    let (_, (gone, possible, why)) = survivor
+        .event_after(told, "the member that is gone", |event| {
+            match &event.what.change {
+                Change::MemberGone { possible, why } => {
+                    Some((event.what.member.clone(), possible.clone(), why.clone()))
+                }
+                _ => None,
+            }
+        })
+        .await;
+    assert_eq!(gone, Some(neighbours_id));
+    assert!(
+        possible.contains(&Departure::Left) && possible.contains(&Departure::TimedOut),
+        "{possible:?}"
+    );
+    assert!(!why.is_empty());
+}
+
+/// The member's id and generation, where it joined for the first time.
+fn joined(event: &Event) -> Option<(MemberId, Option<Generation>)> {
+    match &event.what.change {
+        Change::MemberJoined(joined) => Some((event.what.member.clone()?, joined.generation)),
+        _ => None,
+    }
+}
+
+/// The generation of a finished rebalance.
+fn finished(event: &Event) -> Option<Generation> {
+    match &event.what.change {
+        Change::RebalanceFinished(rebalanced) => Some(rebalanced.generation),
+        _ => None,
+    }
+}
