@@ -189,6 +189,16 @@ impl Page {
         .await;
     }
 
+    /// Presses a key of the keyboard, wherever the focus is: a character, or WebDriver's code of a key.
+    ///
+    /// # Panics
+    ///
+    /// When the browser is gone.
+    pub async fn press(&self, key: &str) {
+        let keys = self.session.action_chain().send_keys(key).perform().await;
+        keys.unwrap_or_else(|error| panic!("key {key:?}: {error}"));
+    }
+
     /// Runs a function body in the page.
     ///
     /// # Panics

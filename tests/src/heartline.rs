@@ -91,9 +91,8 @@ impl Heartline {
         &mut self.process
     }
 
-    /// SIGKILL, then the same arguments on the same page address.
-    pub async fn kill_and_start_again(&mut self) {
-        self.process.kill();
+    /// Starts it again after its end: the same arguments, on the same page address.
+    pub async fn start_again(&mut self) {
         let mut arguments = self.arguments.clone();
         let listen = arguments
             .iter()

@@ -1,0 +1,70 @@
+//! How the page looks and is reached: widths, themes, the keyboard; and the picture for README.md.
+
+use std::fs;
+
+use serde_json::json;
+use tests::chrome::{Page, Theme};
+use tests::folder::root;
+use tests::heartline::Heartline;
+use tests::wait::wait_until;
+
+use crate::{nothing_to_complain_of, on_time, ready};
+
+#[tokio::test]
+async fn the_page_fits_1280_and_400_pixels_in_light_and_dark() {
+    if !ready() {
+        return;
+    }
+    let heartline = Heartline::start(&[]).await;
+    let page = Page::open(heartline.address()).await;
+    let members = on_time(&page, 3).await;
+    // A picture of a page where nothing happens says little: one member is silent, and late when it is drawn.
+    heartline
+        .play(&json!({"fault": "silence", "member": members[1]}))
+        .await;
+    page.wait_for("one member late", "member-row", |rows| {
+        rows.iter().any(|row| row.data("state") == "late").then_some(())
+    })
+    .await;
+    let pictures = root().join("target/pictures");
+    fs::create_dir_all(&pictures).expect("target/ is ours");
+    for (width, height) in [(1280, 900), (400, 860)] {
+        for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
+            page.emulate(width, height, theme).await;
+            let picture = page.screenshot().await;
+            fs::write(pictures.join(format!("page-{width}-{name}.png")), picture).expect("target/ is ours");
+            let overflow = page
+                .script("return document.documentElement.scrollWidth - window.innerWidth")
+                .await;
+            assert!(
+                overflow.as_i64().is_some_and(|pixels| pixels <= 0),
+                "{overflow} px too wide at {width}, {name}"
+            );
+        }
+    }
+    nothing_to_complain_of(&page).await;
+}
+
+#[tokio::test]
+async fn a_fault_can_be_played_with_the_keyboard_alone() {
+    if !ready() {
+        return;
+    }
+    let heartline = Heartline::start(&[]).await;
+    let page = Page::open(heartline.address()).await;
+    on_time(&page, 3).await;
+    wait_until(
+        "the focus on the button that adds a member, by Tab alone",
+        async || {
+            page.press("\u{E004}").await;
+            let focused = page
+                .script("return document.activeElement.dataset.fault ?? document.activeElement.tagName")
+                .await;
+            if focused == "add" { Ok(()) } else { Err(focused) }
+        },
+    )
+    .await;
+    page.press("\u{E007}").await;
+    on_time(&page, 4).await;
+    nothing_to_complain_of(&page).await;
+}
