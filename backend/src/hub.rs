@@ -31,6 +31,12 @@ impl Reporter {
         let _ended = self.queue.send(what).await;
     }
 
+    /// Whether the hub has ended: then nobody hears what is reported.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.queue.is_closed()
+    }
+
     /// Counts one request sent to a broker (`heartline_requests_total`); `node` where it is known by now.
     pub fn request_sent(&self, node: Option<NodeId>, api: &'static str) {
         self.requests.count(node, api);

@@ -3,6 +3,8 @@
 //! # Layout
 //!
 //! - [`clock`]: the one place that reads a clock
+//! - [`coordinator`]: the group coordinator as a sans-IO machine
+//! - [`embedded`]: the TCP server around it, its topics and faults
 //! - [`hub`]: numbers events, owns the board
 //! - [`kafka`]: clusters over TCP, as a client
 //! - [`limits`]: every bound, with its reason
@@ -10,6 +12,8 @@
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod coordinator;
+pub mod embedded;
 pub mod hub;
 pub mod kafka;
 pub mod limits;

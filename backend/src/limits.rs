@@ -159,6 +159,57 @@ pub const FAULT_TIMES: u32 = 100_000;
 /// How long an answer may be held back: longer than any timeout that Kafka accepts by default (30 min).
 pub const FAULT_DELAY_MS: u64 = 3_600_000;
 
+// The embedded coordinator. What is above one of its bounds is refused with the code that Kafka's clients handle best.
+
+/// Groups it keeps. One more is refused with 15.
+pub const COORDINATOR_GROUPS: usize = 20_000;
+
+/// Members of all groups together. One more is refused with 15.
+pub const COORDINATOR_MEMBERS: usize = 100_000;
+
+/// Ids handed out (79) and not used yet, of all groups together. One more is refused with 15.
+pub const COORDINATOR_PENDING_IDS: usize = 100_000;
+
+/// Committed offsets of all groups together. One more is refused with 28.
+pub const COORDINATOR_OFFSETS: usize = 1_000_000;
+
+/// Bytes of ids, metadata, assignments and notes kept for all groups together. More is refused with 15, in a commit with 28.
+pub const COORDINATOR_BYTES: usize = 256 * 1024 * 1024;
+
+/// Protocols in one JoinGroup; Kafka's own clients name a handful. More are refused with 42.
+pub const COORDINATOR_PROTOCOLS: usize = 256;
+
+/// Bytes of a client id, instance id or protocol type that is kept: a member id begins with one of the first two and must
+/// itself fit into 32767. A longer one is refused with 42.
+pub const COORDINATOR_NAME_BYTES: usize = 4_096;
+
+/// Connections at once; one more is closed at once.
+pub const COORDINATOR_CONNECTIONS: usize = 20_000;
+
+/// Bytes of one request. The largest are a leader's assignments; Kafka's brokers take 100 MiB.
+pub const COORDINATOR_FRAME: usize = 16 * 1024 * 1024;
+
+/// Bytes of requests that are not all there yet which a connection may hold without asking.
+pub const COORDINATOR_FRAME_FREE: usize = 16 * 1024;
+
+/// Bytes of such requests beyond [`COORDINATOR_FRAME_FREE`], of all connections together.
+pub const COORDINATOR_FRAMES: usize = 128 * 1024 * 1024;
+
+/// How long a request that has begun to come may take to be all there.
+pub const COORDINATOR_FRAME_WAIT: Duration = Duration::from_secs(30);
+
+/// How long a client may take to accept its answers before its connection is cut.
+pub const COORDINATOR_SEND: Duration = Duration::from_secs(30);
+
+/// Answers written together at most, in bytes, before the next request is looked at.
+pub const COORDINATOR_ANSWERS: usize = 64 * 1024;
+
+/// Events waiting to be reported. While there are more, no further request is handled.
+pub const COORDINATOR_EVENTS: usize = 16_384;
+
+/// Members a refused fault names as those there are.
+pub const FAULT_CHOICES: usize = 20;
+
 // The end.
 
 /// How long leaving the group and closing may take before the process ends anyway.

@@ -1,0 +1,353 @@
+//! JoinGroup (protocol.md 3.3; Kafka's `classicGroupJoinToClassicGroup` and what it calls).
+
+use shared::error_code as code;
+use shared::event::{Change, EvictionCause, RebalanceCause};
+use shared::ids::{InstanceId, MemberId};
+use shared::protocol::JoinGroupRequest;
+use shared::time::{Millis, Timestamp};
+
+use super::answers::join_refused;
+use super::story::Cause;
+use super::{Desk, Group, JoinPhase, Member, Parked, PendingId, Protocol, Protocols, State, Timeouts};
+use crate::coordinator::timers::Timer;
+use crate::coordinator::{Call, NEW_MEMBER_TIMEOUT, Origin};
+
+/// From this version on a dynamic member must come with the id it was given (KIP-394).
+const KNOWN_ID_REQUIRED: i16 = 4;
+/// From this version on a returning static leader is told not to assign (KIP-814).
+const SKIPS_ASSIGNMENT: i16 = 9;
+
+/// A JoinGroup, taken apart.
+struct Joining<'a> {
+    call: Call<'a>,
+    timeouts: Timeouts,
+    instance: Option<InstanceId>,
+    protocol_type: String,
+    protocols: Protocols,
+}
+
+impl Joining<'_> {
+    const fn parked(&self) -> Parked {
+        Parked {
+            ticket: self.call.ticket,
+            version: self.call.version,
+        }
+    }
+}
+
+impl Group {
+    /// A member asks to be let in, or again.
+    pub(crate) fn join(&mut self, desk: &mut Desk, call: Call<'_>, request: JoinGroupRequest) {
+        let id = request.member_id.clone();
+        if !self.has_seat_for(&id, desk.config.max_size) {
+            return self.turn_away(desk, call, &id);
+        }
+        let joining = taken_apart(call, request);
+        let (load, bytes) = (&desk.load, joining.protocols.bytes());
+        let known = self.members.contains_key(id.as_str());
+        let refused = if self.state == State::Dead {
+            Some(code::COORDINATOR_NOT_AVAILABLE)
+        } else if !self.speaks(&joining.protocol_type, &joining.protocols) {
+            Some(code::INCONSISTENT_GROUP_PROTOCOL)
+        } else if if known {
+            load.has_bytes(bytes)
+        } else {
+            load.has_room(bytes)
+        } {
+            None
+        } else {
+            Some(code::COORDINATOR_NOT_AVAILABLE)
+        };
+        if let Some(error) = refused {
+            desk.reply(call.ticket, join_refused(call.version, error, &id));
+        } else if id.is_empty() {
+            self.join_anew(desk, joining);
+        } else if self.pending.contains_key(id.as_str()) {
+            self.join_with_given_id(desk, joining, &id);
+        } else {
+            self.rejoin(desk, joining, &id);
+        }
+    }
+
+    /// `group.max.size` (KIP-389): while joins are collected the parked ones count, so that of a group that is too large
+    /// the last to rejoin stay out.
+    fn has_seat_for(&self, id: &str, max_size: usize) -> bool {
+        let member = self.members.get(id);
+        match self.state {
+            State::Empty | State::Dead => true,
+            State::PreparingRebalance => {
+                member.is_some_and(|member| member.join.is_some()) || self.parked_joins < max_size
+            }
+            State::CompletingRebalance | State::Stable => member.is_some() || self.members.len() < max_size,
+        }
+    }
+
+    fn turn_away(&mut self, desk: &mut Desk, call: Call<'_>, id: &str) {
+        self.drop_pending(desk, id);
+        if let Some(member) = self.remove(desk, id) {
+            let cause = EvictionCause::GroupFull;
+            desk.observe(&self.id, Some(&member.id), Change::MemberEvicted { cause });
+        }
+        desk.reply(
+            call.ticket,
+            join_refused(call.version, code::GROUP_MAX_SIZE_REACHED, ""),
+        );
+    }
+
+    /// Kafka's `supportsProtocols`: an empty group speaks whatever its first member does.
+    pub(super) fn speaks(&self, protocol_type: &str, protocols: &Protocols) -> bool {
+        if self.state == State::Empty {
+            return !protocol_type.is_empty() && !protocols.is_empty();
+        }
+        self.protocol_type.as_deref() == Some(protocol_type)
+            && protocols
+                .names()
+                .any(|name| self.support.by_all(name, self.members.len()))
+    }
+
+    /// No member id yet.
+    fn join_anew(&mut self, desk: &mut Desk, joining: Joining<'_>) {
+        let id = desk
+            .ids
+            .next(joining.call.from.client_id, joining.instance.as_ref());
+        let holder = joining
+            .instance
+            .as_ref()
+            .and_then(|instance| self.instances.get(instance))
+            .cloned();
+        if let Some(holder) = holder {
+            self.replace(desk, joining, &holder, &id);
+        } else if joining.instance.is_none() && joining.call.version >= KNOWN_ID_REQUIRED {
+            self.hand_out_id(desk, &joining, id);
+        } else {
+            self.arrive(desk, joining, &id, None);
+        }
+    }
+
+    /// 79: the client must come again with this id, so that a client whose first answer is lost leaves no member behind.
+    fn hand_out_id(&mut self, desk: &mut Desk, joining: &Joining<'_>, id: MemberId) {
+        let mut pending = PendingId {
+            alarm: Default::default(),
+            since: desk.now,
+        };
+        let due = desk.after(joining.timeouts.session);
+        desk.timers.set(&mut pending.alarm, due, || {
+            Timer::Pending(self.id.clone(), id.clone())
+        });
+        desk.load.pending += 1;
+        desk.load.bytes += id.as_str().len();
+        let Parked { ticket, version } = joining.parked();
+        desk.reply(
+            ticket,
+            join_refused(version, code::MEMBER_ID_REQUIRED, id.as_str()),
+        );
+        self.pending.insert(id, pending);
+    }
+
+    fn join_with_given_id(&mut self, desk: &mut Desk, joining: Joining<'_>, id: &str) {
+        if joining.instance.is_some() {
+            // A static member is never handed an id first; Kafka fails on this with an IllegalStateException.
+            let Parked { ticket, version } = joining.parked();
+            return desk.reply(ticket, join_refused(version, code::UNKNOWN_SERVER_ERROR, id));
+        }
+        let since = self.drop_pending(desk, id).map(|pending| pending.since);
+        self.arrive(desk, joining, &id.into(), since);
+    }
+
+    /// A new member takes a seat; its JoinGroup waits.
+    fn arrive(&mut self, desk: &mut Desk, joining: Joining<'_>, id: &MemberId, since: Option<Timestamp>) {
+        let parked = joining.parked();
+        let mut member = Member::arriving(id.clone(), self.next_seat, joining.instance, joining.call.from);
+        self.next_seat += 1;
+        member.timeouts = joining.timeouts;
+        member.protocols = joining.protocols;
+        member.join = Some(parked);
+        member.joining_since = since.or(Some(desk.now));
+        // It has no generation yet and cannot heartbeat, and behind a parked request nobody notices a client that went:
+        // so its JoinGroup itself may wait for this long only (KAFKA-7610).
+        let due = desk.after(NEW_MEMBER_TIMEOUT);
+        desk.timers.set(&mut member.session, due, || {
+            Timer::Session(self.id.clone(), id.clone())
+        });
+        if self.members.is_empty() {
+            self.protocol_type = Some(joining.protocol_type);
+        }
+        if let (State::PreparingRebalance, State::Empty, JoinPhase::Gathering { newcomer, .. }) =
+            (self.state, self.previous, &mut self.phase)
+        {
+            *newcomer = true;
+        }
+        self.add(desk, member);
+        self.rebalance_or_complete(desk, Cause::by(RebalanceCause::MemberJoined, id));
+    }
+
+    /// A member that is in joins again.
+    fn rejoin(&mut self, desk: &mut Desk, joining: Joining<'_>, id: &str) {
+        let parked = joining.parked();
+        if let Err(error) = self.admit(desk, id, joining.instance.as_ref().map(InstanceId::as_str)) {
+            return desk.reply(parked.ticket, join_refused(parked.version, error, id));
+        }
+        let Some(member) = self.members.get_mut(id) else {
+            return;
+        };
+        let id = member.id.clone();
+        member.joining_since.get_or_insert(desk.now);
+        let change = member
+            .protocols
+            .difference(&joining.protocols, self.protocol.as_deref());
+        let forced = self.state == State::Stable && self.is_leader(&id);
+        match (self.state, change) {
+            (State::Empty | State::Dead, _) => {
+                desk.reply(
+                    parked.ticket,
+                    join_refused(parked.version, code::UNKNOWN_MEMBER_ID, id.as_str()),
+                );
+            }
+            (State::PreparingRebalance, _) => {
+                self.update(desk, &id, joining);
+                self.complete_join_if_all_are_here(desk);
+            }
+            // The answer to its first JoinGroup may have been lost: it gets it again.
+            (State::CompletingRebalance | State::Stable, None) if !forced => {
+                self.answer_join(desk, &id, parked)
+            }
+            (State::CompletingRebalance | State::Stable, change) => {
+                self.update(desk, &id, joining);
+                let why = change.unwrap_or(RebalanceCause::LeaderRejoined);
+                self.rebalance_or_complete(desk, Cause::by(why, &id));
+            }
+        }
+    }
+
+    /// Takes over what a member's new JoinGroup says and parks it. One that was parked before is answered 27: a member
+    /// waits in one place.
+    fn update(&mut self, desk: &mut Desk, id: &MemberId, joining: Joining<'_>) {
+        let parked = joining.parked();
+        let Some(member) = self.members.get_mut(id) else {
+            return;
+        };
+        desk.load.bytes -= member.bytes();
+        self.support.remove(&member.protocols);
+        member.protocols = joining.protocols;
+        member.timeouts = joining.timeouts;
+        self.support.add(&member.protocols);
+        desk.load.bytes += member.bytes();
+        match member.join.replace(parked) {
+            None => self.parked_joins += 1,
+            Some(before) => {
+                let answer = join_refused(before.version, code::REBALANCE_IN_PROGRESS, id.as_str());
+                desk.reply(before.ticket, answer);
+            }
+        }
+    }
+
+    /// The static member of that name comes back without its member id: it gets a new one and takes its old seat
+    /// (KIP-345; protocol.md 3.3).
+    fn replace(&mut self, desk: &mut Desk, joining: Joining<'_>, old: &MemberId, new: &MemberId) {
+        let was_stable = self.state == State::Stable;
+        let old_leader = self.leader.clone().unwrap_or_default();
+        let (parked, version) = (joining.parked(), joining.call.version);
+        self.change_id(desk, old, new, joining.call.from);
+        let change = self.members.get(new).and_then(|member| {
+            member
+                .protocols
+                .difference(&joining.protocols, self.protocol.as_deref())
+        });
+        self.update(desk, new, joining);
+        self.renew(desk, new.as_str());
+        if was_stable && self.elected() == self.protocol {
+            // The assignment still holds: the current generation goes on.
+            if let Some(member) = self.members.get_mut(new) {
+                member.join = None;
+                self.parked_joins -= 1;
+            }
+            let is_leader = self.is_leader(new);
+            if version >= SKIPS_ASSIGNMENT {
+                let list = if is_leader {
+                    self.list_for_leader()
+                } else {
+                    Vec::new()
+                };
+                let leader = self.leader.clone().unwrap_or_default();
+                let mut answer = self.join_accepted(version, new, &leader, list);
+                answer.skip_assignment = is_leader;
+                desk.reply(parked.ticket, answer);
+            } else {
+                // Told the old id, a returning leader does not take itself for the leader and assigns nothing.
+                desk.reply(
+                    parked.ticket,
+                    self.join_accepted(version, new, &old_leader, Vec::new()),
+                );
+            }
+        } else {
+            self.story.went(old);
+            self.story.came(new);
+            let why = if was_stable { change } else { None }.unwrap_or(RebalanceCause::MemberReplaced);
+            self.rebalance_or_complete(desk, Cause::by(why, new));
+        }
+    }
+
+    /// Gives a static member's seat, with all that is in it, to a new id.
+    pub(super) fn change_id(&mut self, desk: &mut Desk, old: &MemberId, new: &MemberId, from: Origin<'_>) {
+        let Some(mut member) = self.members.remove(old) else {
+            return;
+        };
+        let told = self.answer_parked(desk, &mut member, code::FENCED_INSTANCE_ID, old.as_str());
+        desk.timers.cancel(&mut member.session, || {
+            Timer::Session(self.id.clone(), old.clone())
+        });
+        let by = Some(new.clone());
+        let cause = "its instance id joined again without a member id".to_owned();
+        desk.observe(&self.id, Some(old), Change::MemberReplaced { cause, by });
+        if told {
+            let cause = "its parked request was answered 82: its instance id has a new member".to_owned();
+            desk.observe(&self.id, Some(old), Change::MemberFenced { cause });
+        }
+        member.fenced = (!told).then(|| old.clone());
+        desk.load.bytes -= member.bytes();
+        member.id = new.clone();
+        (member.client_id, member.host) = (from.client_id.into(), from.host.into());
+        member.is_new = false;
+        member.has_been_in = false;
+        member.joining_since = Some(desk.now);
+        desk.load.bytes += member.bytes();
+        if let Some(instance) = &member.instance {
+            self.instances.insert(instance.clone(), new.clone());
+        }
+        if self.is_leader(old) {
+            self.leader = Some(new.clone());
+        }
+        if self.pending_sync.remove(old) {
+            self.pending_sync.insert(new.clone());
+        }
+        self.members.insert(new.clone(), member);
+    }
+}
+
+fn taken_apart(call: Call<'_>, request: JoinGroupRequest) -> Joining<'_> {
+    // Version 0 has no rebalance timeout (KIP-62).
+    let rebalance = if call.version == 0 {
+        request.session_timeout_ms
+    } else {
+        request.rebalance_timeout_ms
+    };
+    let protocol = |p: shared::protocol::JoinGroupRequestProtocol| Protocol {
+        name: p.name,
+        metadata: p.metadata,
+    };
+    Joining {
+        call,
+        timeouts: Timeouts {
+            session: timeout(request.session_timeout_ms),
+            rebalance: timeout(rebalance),
+        },
+        instance: request.group_instance_id.map(InstanceId::from),
+        protocol_type: request.protocol_type,
+        protocols: Protocols::new(request.protocols.into_iter().map(protocol)),
+    }
+}
+
+/// A timeout from the wire. At least a millisecond, so that an alarm that is set again lies ahead.
+fn timeout(ms: i32) -> Millis {
+    Millis(u64::try_from(ms).unwrap_or(0).max(1))
+}

@@ -1,0 +1,82 @@
+//! What a group works with while it handles one input: the moment, the settings, the timers and where answers go.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use shared::event::Change;
+use shared::ids::{GroupId, MemberId};
+use shared::protocol::AnyResponse;
+use shared::time::{Millis, Timestamp};
+
+use super::config::Config;
+use super::member_ids::MemberIds;
+use super::timers::Timers;
+use super::topics::Topics;
+use super::{Observed, Output, Ticket};
+use crate::limits;
+
+/// The coordinator's own things, lent to the group that handles an input.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) now: Timestamp,
+    pub(crate) config: Config,
+    pub(crate) topics: Arc<Topics>,
+    pub(crate) timers: Timers,
+    pub(crate) ids: MemberIds,
+    pub(crate) load: Load,
+    pub(crate) out: VecDeque<Output>,
+}
+
+impl Desk {
+    /// Answers the request behind a ticket.
+    pub(crate) fn reply(&mut self, ticket: Ticket, response: impl Into<AnyResponse>) {
+        self.out.push_back(Output::Reply {
+            ticket,
+            response: response.into(),
+        });
+    }
+
+    /// Tells what happened in a group.
+    pub(crate) fn observe(&mut self, group: &GroupId, member: Option<&MemberId>, change: Change) {
+        let (group, member) = (group.clone(), member.cloned());
+        self.out.push_back(Output::Observed(Observed {
+            group,
+            member,
+            change,
+        }));
+    }
+
+    /// The moment `wait` from now.
+    pub(crate) fn after(&self, wait: Millis) -> Timestamp {
+        self.now + wait
+    }
+
+    /// Milliseconds since a moment.
+    pub(crate) const fn since(&self, earlier: Timestamp) -> u64 {
+        self.now.micros_since(earlier) / 1000
+    }
+}
+
+/// How much is kept of what strangers sent, against the bounds of [`limits`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Load {
+    pub(crate) members: usize,
+    pub(crate) pending: usize,
+    pub(crate) offsets: usize,
+    /// Metadata, assignments and ids.
+    pub(crate) bytes: usize,
+}
+
+impl Load {
+    /// Whether one more member or handed-out id and these bytes would still fit.
+    pub(crate) const fn has_room(&self, bytes: usize) -> bool {
+        self.members < limits::COORDINATOR_MEMBERS
+            && self.pending < limits::COORDINATOR_PENDING_IDS
+            && self.has_bytes(bytes)
+    }
+
+    /// Whether these bytes would still fit.
+    pub(crate) const fn has_bytes(&self, bytes: usize) -> bool {
+        self.bytes.saturating_add(bytes) <= limits::COORDINATOR_BYTES
+    }
+}

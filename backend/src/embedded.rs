@@ -1,0 +1,182 @@
+//! The embedded coordinator: the sans-IO [`Coordinator`](crate::coordinator::Coordinator) behind a TCP listener, so that
+//! any Kafka client can form a group on it, with faults on request.
+//!
+//! It serves what a member that only joins and heartbeats needs (protocol.md 2.7): ApiVersions, Metadata, FindCoordinator
+//! and the group requests. As a broker does, it answers a connection's requests in their order and works on one at a time,
+//! so a parked JoinGroup holds up what was sent behind it. An API or version it does not have, or bytes that are no
+//! request, end that connection and no other.
+//!
+//! # Layout
+//!
+//! - here: what the rest of the server calls
+//! - [`service`]: the machine and its lock; [`alarm`]: the task that wakes it; [`reports`]: the one that tells the hub
+//! - [`gate`]: listener and connections, stop and restart; [`connection`]: one client
+//! - [`broker`]: the answers that are about the cluster, not about a group
+//! - [`faults`]: what is made to go wrong
+
+mod alarm;
+mod broker;
+mod connection;
+mod faults;
+mod gate;
+mod reports;
+mod service;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use shared::event::Change;
+use shared::fault::Fault;
+use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
+use tokio::task::JoinHandle;
+
+use crate::clock::Clock;
+use crate::coordinator::config::Config;
+use crate::coordinator::topics::Topics;
+use crate::hub::Reporter;
+pub use faults::{FaultError, Played};
+use gate::{Commands, Gate};
+use service::Service;
+
+/// The node id of the one broker there is.
+pub const NODE: NodeId = NodeId(1);
+
+/// What the embedded coordinator is told at its start.
+#[derive(Clone, Debug)]
+pub struct EmbeddedConfig {
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    pub topics: Topics,
+    /// Kafka's settings.
+    pub coordinator: Config,
+}
+
+/// Starts embedded coordinators.
+#[derive(Debug)]
+pub struct Embedded;
+
+impl Embedded {
+    /// Listens and serves until [`EmbeddedHandle::shutdown`]. Its cluster id is made anew at each start.
+    ///
+    /// # Errors
+    ///
+    /// The address cannot be listened on.
+    pub fn start(config: EmbeddedConfig, clock: Clock, reporter: Reporter) -> io::Result<EmbeddedHandle> {
+        let listener = gate::bind(config.listen)?.listen(gate::BACKLOG)?;
+        let address = listener.local_addr()?;
+        // 122 random bits; the lower half is all the randomness the machine gets.
+        let random = uuid::Uuid::new_v4();
+        let cluster = ClusterId::from(shared::protocol::Uuid(random.into_bytes()).to_string());
+        let seed = uuid::Uuid::new_v4().as_u64_pair().1;
+        let service = Arc::new(Service::new(config, clock, cluster, seed, reporter.is_closed()));
+        let (commands, gate) = Gate::new(listener, address, Arc::clone(&service));
+        let tasks = vec![
+            tokio::spawn(gate.run()),
+            tokio::spawn(alarm::run(Arc::clone(&service))),
+        ];
+        let reports = tokio::spawn(reports::run(Arc::clone(&service), reporter));
+        Ok(EmbeddedHandle {
+            address,
+            service,
+            commands,
+            tasks,
+            reports,
+        })
+    }
+}
+
+/// A running embedded coordinator. It ends when this is dropped.
+#[derive(Debug)]
+pub struct EmbeddedHandle {
+    address: SocketAddr,
+    service: Arc<Service>,
+    commands: Commands,
+    tasks: Vec<JoinHandle<()>>,
+    reports: JoinHandle<()>,
+}
+
+impl EmbeddedHandle {
+    /// Where it listens; the same through stop and restart.
+    #[must_use]
+    pub const fn local_addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its cluster's id.
+    #[must_use]
+    pub fn cluster_id(&self) -> ClusterId {
+        self.service.cluster().clone()
+    }
+
+    /// Plays a fault and reports it. `kill`, `leave` and `add` are refused with [`FaultError::OfMembers`]: they act on
+    /// members of ours, whose supervisor plays them.
+    ///
+    /// # Errors
+    ///
+    /// The fault names something that is not there or not allowed; nothing was done then.
+    pub async fn play(&self, fault: Fault) -> Result<Played, FaultError> {
+        let played = match &fault {
+            Fault::Stop => self.commands.stop().await?,
+            Fault::Restart => self.commands.restart().await?,
+            other => self.service.plan(other)?,
+        };
+        self.report_played(fault);
+        Ok(played)
+    }
+
+    /// Reports a fault that somebody else has played on this coordinator's members.
+    pub fn report_played(&self, fault: Fault) {
+        let (group, member) = (group_of(&fault), member_of(&fault));
+        self.service.report(group, member, Change::FaultPlayed { fault });
+    }
+
+    /// Closes the listener and every connection and ends; what was reported reaches the hub first.
+    pub async fn shutdown(&self) {
+        self.commands.shut_down().await;
+        self.service.end_reports();
+        while !self.reports.is_finished() && self.service.events_waiting() > 0 {
+            self.service.room_made().await;
+        }
+        self.end();
+    }
+
+    fn end(&self) {
+        self.reports.abort();
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+impl Drop for EmbeddedHandle {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The group a fault is limited to.
+fn group_of(fault: &Fault) -> Option<GroupId> {
+    match fault {
+        Fault::Delay { group, .. } | Fault::Drop { group, .. } | Fault::Answer { group, .. } => group.clone(),
+        Fault::Silence { .. }
+        | Fault::Kill { .. }
+        | Fault::Leave { .. }
+        | Fault::Add { .. }
+        | Fault::Stop
+        | Fault::Restart => None,
+    }
+}
+
+/// The member a fault hits.
+fn member_of(fault: &Fault) -> Option<MemberId> {
+    match fault {
+        Fault::Silence { member } | Fault::Kill { member } | Fault::Leave { member } => Some(member.clone()),
+        Fault::Delay { member, .. } | Fault::Drop { member, .. } | Fault::Answer { member, .. } => {
+            member.clone()
+        }
+        Fault::Add { .. } | Fault::Stop | Fault::Restart => None,
+    }
+}

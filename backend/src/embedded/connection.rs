@@ -1,0 +1,295 @@
+//! One client's connection: requests are read, worked on one at a time and answered in their order.
+//!
+//! There may be ten thousand of these, most of them asleep between two heartbeats: one that waits holds no buffer.
+
+mod ending;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::protocol::frame::FrameReader;
+use shared::protocol::header::{RequestHeader, encode_response};
+use shared::protocol::{AnyRequest, AnyResponse, ApiKey, HeartbeatResponse};
+use shared::time::Timestamp;
+use tokio::net::TcpStream;
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+
+use super::broker;
+use super::faults::{Act, Verdict};
+use super::service::{Incoming, Served, Service};
+use crate::limits;
+use ending::Ending;
+
+/// Bytes read at once, on the stack of the reading function: not part of what a waiting connection holds.
+const READ_AT_ONCE: usize = 8 * 1024;
+
+/// Serves a connection until it ends.
+pub(super) async fn run(stream: TcpStream, peer: SocketAddr, service: Arc<Service>) {
+    let mut connection = match Connection::new(stream, peer, service) {
+        Ok(connection) => connection,
+        Err(error) => return tracing::debug!(%peer, %error, "coordinator: connection ended at once"),
+    };
+    let ending = connection.serve().await;
+    let client = connection.client.as_deref().unwrap_or_default().escape_debug();
+    if ending.is_violation() {
+        tracing::warn!(%peer, %client, "coordinator: connection closed: {ending}");
+    } else {
+        tracing::debug!(%peer, %client, "coordinator: connection ended: {ending}");
+    }
+}
+
+/// A connection and what is under way on it.
+struct Connection {
+    stream: TcpStream,
+    service: Arc<Service>,
+    /// The address the client reached us by.
+    reached: SocketAddr,
+    /// The client's address as Kafka shows it.
+    host: Box<str>,
+    client: Option<Arc<str>>,
+    reader: FrameReader,
+    /// Answers not written yet.
+    out: Vec<u8>,
+    /// What it holds of the room for requests that are not all there.
+    held: usize,
+    /// Since when the request that is coming is not all there.
+    coming_since: Option<Timestamp>,
+    /// An answer was dropped: those after it cannot be sent, or the client would take each for another's.
+    mute: bool,
+}
+
+impl Connection {
+    fn new(stream: TcpStream, peer: SocketAddr, service: Arc<Service>) -> std::io::Result<Self> {
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            reached: stream.local_addr()?,
+            stream,
+            service,
+            host: format!("/{}", peer.ip()).into(),
+            client: None,
+            reader: FrameReader::new(limits::COORDINATOR_FRAME),
+            out: Vec::new(),
+            held: 0,
+            coming_since: None,
+            mute: false,
+        })
+    }
+
+    async fn serve(&mut self) -> Ending {
+        loop {
+            if let Err(ending) = self.turn().await {
+                return ending;
+            }
+        }
+    }
+
+    /// Answers what is there, then waits for more.
+    async fn turn(&mut self) -> Result<(), Ending> {
+        while let Some(frame) = self.reader.next_frame()? {
+            self.coming_since = None;
+            self.request(&frame).await?;
+            if self.out.len() >= limits::COORDINATOR_ANSWERS {
+                self.flush().await?;
+            }
+        }
+        self.flush().await?;
+        while !self.fill()? {
+            self.wait().await?;
+        }
+        Ok(())
+    }
+
+    /// Waits until there is something to read, for as long as a client may say nothing, or a request be on its way.
+    async fn wait(&mut self) -> Result<(), Ending> {
+        let now = self.service.clock().now();
+        let (longest, ending) = if self.reader.pending() == 0 {
+            self.reader = FrameReader::new(limits::COORDINATOR_FRAME);
+            self.out = Vec::new();
+            (Duration::from_millis(self.service.max_idle().0), Ending::Idle)
+        } else {
+            let since = *self.coming_since.get_or_insert(now);
+            let gone = Duration::from_micros(now.micros_since(since));
+            (
+                limits::COORDINATOR_FRAME_WAIT.saturating_sub(gone),
+                Ending::SlowRequest,
+            )
+        };
+        timeout(longest, self.stream.readable())
+            .await
+            .map_err(|_| ending)??;
+        Ok(())
+    }
+
+    /// Reads what has come, if anything has.
+    fn fill(&mut self) -> Result<bool, Ending> {
+        let mut bytes = [0; READ_AT_ONCE];
+        let Some(read) = ending::none_yet(self.stream.try_read(&mut bytes))? else {
+            return Ok(false);
+        };
+        // try_read never says that it read more than it was given room for.
+        self.reader.push(bytes.get(..read).unwrap_or_default());
+        let hold = self
+            .reader
+            .pending()
+            .saturating_sub(limits::COORDINATOR_FRAME_FREE);
+        let before = std::mem::replace(&mut self.held, hold);
+        if self.service.hold_frames(before, hold) {
+            Ok(true)
+        } else {
+            Err(Ending::NoRoom)
+        }
+    }
+
+    async fn request(&mut self, frame: &[u8]) -> Result<(), Ending> {
+        let (header, body) = RequestHeader::decode(frame)?;
+        let RequestHeader {
+            version,
+            correlation_id,
+            ..
+        } = header;
+        let key = ApiKey::try_from(header.key)?;
+        if !self.service.serves(key, version) {
+            if key == ApiKey::ApiVersions {
+                return self.append(key, 0, correlation_id, &broker::unsupported().into());
+            }
+            return Err(Ending::Unserved { key, version });
+        }
+        let request = AnyRequest::decode(key, version, body)?;
+        self.introduce(header.client_id());
+        self.service.room_for_events().await;
+        let Verdict { delay, act } = self.service.judge(header.client_id(), &request);
+        let answer = match act {
+            Act::Swallow(over) => return self.swallow(over).await,
+            Act::Disconnect => return Err(Ending::Fault),
+            Act::Refuse(error) => {
+                self.service.refused(&request, error);
+                request.error_response(version, error)
+            }
+            Act::Serve => match self.ask(&header, request) {
+                Served::Now(answer) => answer,
+                Served::Later(answer) => self.parked(answer).await?,
+            },
+            Act::ServeAs0 => {
+                self.ask(&header, request);
+                HeartbeatResponse::default().into()
+            }
+            Act::Drop => {
+                self.ask(&header, request);
+                self.mute = true;
+                return Ok(());
+            }
+        };
+        if let Some(delay) = delay {
+            self.hold_back(delay).await?;
+        }
+        self.append(key, version, correlation_id, &answer)
+    }
+
+    fn ask(&self, header: &RequestHeader, request: AnyRequest) -> Served {
+        let incoming = Incoming {
+            client_id: header.client_id(),
+            host: &self.host,
+            version: header.version,
+            reached: self.reached,
+        };
+        self.service.serve(&incoming, request)
+    }
+
+    fn append(&mut self, key: ApiKey, version: i16, id: i32, answer: &AnyResponse) -> Result<(), Ending> {
+        if !self.mute {
+            self.out
+                .extend_from_slice(&encode_response(key, version, id, answer)?);
+        }
+        Ok(())
+    }
+
+    /// Waits for the answer of a parked request. What the client sends behind it stays unread, but for a little that is
+    /// read ahead so that its going away is noticed.
+    async fn parked(&mut self, mut answer: oneshot::Receiver<AnyResponse>) -> Result<AnyResponse, Ending> {
+        self.flush().await?;
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answer => return answer.map_err(|_| Ending::Gone),
+                readable = self.stream.readable(), if self.reads_ahead() => {
+                    readable?;
+                    self.fill()?;
+                }
+            }
+        }
+    }
+
+    /// Waits before an answer is sent.
+    async fn hold_back(&mut self, delay: Duration) -> Result<(), Ending> {
+        self.flush().await?;
+        let over = tokio::time::sleep(delay);
+        tokio::pin!(over);
+        loop {
+            tokio::select! {
+                () = &mut over => return Ok(()),
+                readable = self.stream.readable(), if self.reads_ahead() => {
+                    readable?;
+                    self.fill()?;
+                }
+            }
+        }
+    }
+
+    fn reads_ahead(&self) -> bool {
+        self.reader.pending() < limits::COORDINATOR_FRAME_FREE
+    }
+
+    /// Reads and forgets until the silence is over. Then the connection is of no more use: what was swallowed on it will
+    /// never be answered, so nothing after it can be.
+    async fn swallow(&mut self, mut over: watch::Receiver<()>) -> Result<(), Ending> {
+        self.flush().await?;
+        loop {
+            self.reader = FrameReader::new(limits::COORDINATOR_FRAME);
+            tokio::select! {
+                _ended = over.changed() => return Err(Ending::Fault),
+                readable = self.stream.readable() => {
+                    readable?;
+                    self.fill()?;
+                }
+            }
+        }
+    }
+
+    async fn flush(&mut self) -> Result<(), Ending> {
+        let mut written = 0;
+        while let Some(rest) = self.out.get(written..).filter(|rest| !rest.is_empty()) {
+            match ending::none_yet(self.stream.try_write(rest))? {
+                Some(more) => written += more,
+                None => {
+                    let writable = timeout(limits::COORDINATOR_SEND, self.stream.writable());
+                    writable.await.map_err(|_| Ending::SlowReader)??;
+                }
+            }
+        }
+        self.out.clear();
+        Ok(())
+    }
+
+    /// The client says its name with each request; what counts is the last one.
+    fn introduce(&mut self, client_id: &str) {
+        if self.client.as_deref() == Some(client_id) || client_id.len() > limits::COORDINATOR_NAME_BYTES {
+            return;
+        }
+        let client: Arc<str> = client_id.into();
+        self.service.client_came(&client);
+        if let Some(before) = self.client.replace(client) {
+            self.service.client_went(&before);
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if let Some(client) = &self.client {
+            self.service.client_went(client);
+        }
+        self.service.hold_frames(self.held, 0);
+    }
+}

@@ -1,0 +1,199 @@
+//! The listener and the connections behind it: opened, stopped, opened again at the same address.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+
+use super::connection;
+use super::faults::{FaultError, Played};
+use super::service::Service;
+use crate::limits;
+
+/// Connections the kernel holds for us until we take them: a group of thousands comes at once.
+pub(super) const BACKLOG: u32 = 4_096;
+
+/// How long to wait when the kernel has no socket for us (too many open files).
+const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
+
+/// A socket bound to an address and not listening yet: a client that connects to it is refused.
+pub(super) fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // Connections of an earlier run may still be closing.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    Ok(socket)
+}
+
+/// What the gate is told.
+#[derive(Debug)]
+enum Command {
+    Stop(oneshot::Sender<Result<Played, FaultError>>),
+    Restart(oneshot::Sender<Result<Played, FaultError>>),
+    ShutDown(oneshot::Sender<()>),
+}
+
+/// The end by which the gate is told.
+#[derive(Debug)]
+pub(super) struct Commands {
+    queue: mpsc::Sender<Command>,
+}
+
+impl Commands {
+    pub(super) async fn stop(&self) -> Result<Played, FaultError> {
+        self.ask(Command::Stop).await
+    }
+
+    pub(super) async fn restart(&self) -> Result<Played, FaultError> {
+        self.ask(Command::Restart).await
+    }
+
+    pub(super) async fn shut_down(&self) {
+        let (done, ended) = oneshot::channel();
+        if self.queue.send(Command::ShutDown(done)).await.is_ok() {
+            let _gone = ended.await;
+        }
+    }
+
+    async fn ask(
+        &self,
+        command: fn(oneshot::Sender<Result<Played, FaultError>>) -> Command,
+    ) -> Result<Played, FaultError> {
+        let (done, answer) = oneshot::channel();
+        let sent = self.queue.send(command(done)).await;
+        if sent.is_err() {
+            return Err(FaultError::Ended);
+        }
+        answer.await.unwrap_or(Err(FaultError::Ended))
+    }
+}
+
+/// Open or shut.
+#[derive(Debug)]
+enum Door {
+    Open(TcpListener),
+    /// The socket keeps the port ours meanwhile; none where the kernel did not give it back.
+    Shut(Option<TcpSocket>),
+}
+
+/// The task that owns listener and connections.
+#[derive(Debug)]
+pub(super) struct Gate {
+    address: SocketAddr,
+    door: Door,
+    connections: JoinSet<()>,
+    commands: mpsc::Receiver<Command>,
+    service: Arc<Service>,
+}
+
+impl Gate {
+    pub(super) fn new(listener: TcpListener, address: SocketAddr, service: Arc<Service>) -> (Commands, Self) {
+        let (queue, commands) = mpsc::channel(limits::FAULTS_WAITING);
+        let gate = Self {
+            address,
+            door: Door::Open(listener),
+            connections: JoinSet::new(),
+            commands,
+            service,
+        };
+        (Commands { queue }, gate)
+    }
+
+    /// Runs until it is told to shut down.
+    pub(super) async fn run(mut self) {
+        loop {
+            tokio::select! {
+                command = self.commands.recv() => match command {
+                    Some(Command::Stop(done)) => {
+                        let stopped = self.stop().await;
+                        let _gone = done.send(stopped);
+                    }
+                    Some(Command::Restart(done)) => {
+                        let restarted = self.restart().await;
+                        let _gone = done.send(restarted);
+                    }
+                    Some(Command::ShutDown(done)) => {
+                        self.close().await;
+                        let _gone = done.send(());
+                        return;
+                    }
+                    None => return,
+                },
+                accepted = self.door.accept() => self.welcome(accepted).await,
+                Some(_ended) = self.connections.join_next() => {}
+            }
+        }
+    }
+
+    async fn welcome(&mut self, accepted: io::Result<(TcpStream, SocketAddr)>) {
+        match accepted {
+            Ok((_stream, peer)) if self.connections.len() >= limits::COORDINATOR_CONNECTIONS => {
+                tracing::warn!(%peer, "coordinator: closed at once, {} connections are open", self.connections.len());
+            }
+            Ok((stream, peer)) => {
+                let service = Arc::clone(&self.service);
+                self.connections.spawn(connection::run(stream, peer, service));
+            }
+            Err(error) => {
+                tracing::warn!(%error, "coordinator: cannot take a connection");
+                tokio::time::sleep(ACCEPT_AGAIN).await;
+            }
+        }
+    }
+
+    /// Closes the listener, then every connection.
+    async fn close(&mut self) {
+        self.door = Door::Shut(None);
+        self.connections.shutdown().await;
+    }
+
+    async fn stop(&mut self) -> Result<Played, FaultError> {
+        if matches!(self.door, Door::Shut(_)) {
+            return Err(FaultError::AlreadyStopped);
+        }
+        self.close().await;
+        self.door = Door::Shut(bind(self.address).ok());
+        self.service.freeze();
+        Ok(Played::new(
+            "the coordinator's sockets are closed and its timers stand still",
+        ))
+    }
+
+    async fn restart(&mut self) -> Result<Played, FaultError> {
+        if matches!(self.door, Door::Open(_)) {
+            self.stop().await?;
+        }
+        let kept = match &mut self.door {
+            Door::Shut(kept) => kept.take(),
+            Door::Open(_) => None,
+        };
+        let socket = kept.map_or_else(|| bind(self.address), Ok);
+        let listener = socket.and_then(|socket| socket.listen(BACKLOG));
+        self.door = Door::Open(listener.map_err(|error| FaultError::Listen {
+            address: self.address,
+            error: error.to_string(),
+        })?);
+        self.service.thaw();
+        Ok(Played::new(
+            "the coordinator serves again and every member has a full session",
+        ))
+    }
+}
+
+impl Door {
+    /// The next connection; a shut door has none, ever.
+    async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        match self {
+            Self::Open(listener) => listener.accept().await,
+            Self::Shut(_) => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The machine and its lock: what connections, the alarm and the fault player call.
+//!
+//! There is one machine and one lock around it, held for about a microsecond a request and never across an await. A
+//! heartbeat is answered by the connection that read it, without a change of task; only a parked request's answer travels.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use shared::event::{Change, Evidence, Observation, Source};
+use shared::fault::Fault;
+use shared::ids::{ClusterId, GroupId, MemberId};
+use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
+use shared::time::{Millis, Timestamp};
+use tokio::sync::{Notify, oneshot};
+
+use super::EmbeddedConfig;
+use super::broker::Broker;
+use super::faults::{Asked, FaultError, Faults, Played, Verdict};
+use crate::clock::Clock;
+use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
+use crate::limits;
+
+/// What all tasks of an embedded coordinator share.
+#[derive(Debug)]
+pub(super) struct Service {
+    clock: Clock,
+    cluster: ClusterId,
+    broker: Broker,
+    max_idle: Millis,
+    inner: Mutex<Inner>,
+    /// Faults in force, so that a request without any takes no lock to learn that.
+    planned: AtomicUsize,
+    /// The machine's deadline may be earlier than the alarm task believes.
+    deadline: Notify,
+    events: Events,
+    /// Bytes of requests that are not all there yet, beyond what each connection may hold freely.
+    frames: AtomicUsize,
+}
+
+/// How events wait for the task that reports them.
+#[derive(Debug)]
+struct Events {
+    /// Queued, or taken and not reported yet.
+    waiting: AtomicUsize,
+    /// Nobody listens (any more).
+    ended: AtomicBool,
+    came: Notify,
+    reported: Notify,
+}
+
+#[derive(Debug)]
+struct Inner {
+    coordinator: Coordinator,
+    faults: Faults,
+    /// Parked requests whose connections wait.
+    parked: BTreeMap<Ticket, oneshot::Sender<AnyResponse>>,
+    tickets: u64,
+    events: VecDeque<Observation>,
+    /// Client ids of open connections, with how many connections each has.
+    clients: BTreeMap<Arc<str>, usize>,
+    /// When the alarm task will wake the machine.
+    alarm: Option<Timestamp>,
+}
+
+/// One request, taken from its connection.
+#[derive(Debug)]
+pub(super) struct Incoming<'a> {
+    pub(super) client_id: &'a str,
+    pub(super) host: &'a str,
+    pub(super) version: i16,
+    /// The address the client reached us by.
+    pub(super) reached: SocketAddr,
+}
+
+/// What becomes of a request.
+#[derive(Debug)]
+pub(super) enum Served {
+    /// It is answered.
+    Now(AnyResponse),
+    /// It is parked; the answer comes here.
+    Later(oneshot::Receiver<AnyResponse>),
+}
+
+impl Service {
+    pub(super) fn new(
+        config: EmbeddedConfig,
+        clock: Clock,
+        cluster: ClusterId,
+        seed: u64,
+        unheard: bool,
+    ) -> Self {
+        let topics = Arc::new(config.topics);
+        let max_idle = config.coordinator.connection_max_idle;
+        let coordinator = Coordinator::new(config.coordinator, Arc::clone(&topics), seed);
+        Self {
+            clock,
+            broker: Broker::new(cluster.clone(), topics),
+            cluster,
+            max_idle,
+            inner: Mutex::new(Inner {
+                coordinator,
+                faults: Faults::default(),
+                parked: BTreeMap::new(),
+                tickets: 0,
+                events: VecDeque::new(),
+                clients: BTreeMap::new(),
+                alarm: None,
+            }),
+            planned: AtomicUsize::new(0),
+            deadline: Notify::new(),
+            events: Events {
+                waiting: AtomicUsize::new(0),
+                ended: AtomicBool::new(unheard),
+                came: Notify::new(),
+                reported: Notify::new(),
+            },
+            frames: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) const fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    pub(super) const fn cluster(&self) -> &ClusterId {
+        &self.cluster
+    }
+
+    pub(super) const fn max_idle(&self) -> Millis {
+        self.max_idle
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // A panic inside would be a bug of ours; the state behind it is still the best there is.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a fault says about this request; counts as played.
+    pub(super) fn judge(&self, client_id: &str, request: &AnyRequest) -> Verdict {
+        if self.planned.load(Ordering::Relaxed) == 0 {
+            return Verdict::default();
+        }
+        let mut inner = self.lock();
+        let verdict = inner.faults.judge(&Asked::new(client_id, request));
+        self.planned.store(inner.faults.count(), Ordering::Relaxed);
+        verdict
+    }
+
+    /// Handles a request.
+    pub(super) fn serve(&self, incoming: &Incoming<'_>, request: AnyRequest) -> Served {
+        if let Some(response) = self.broker.answer(incoming.version, incoming.reached, &request) {
+            return Served::Now(response);
+        }
+        let now = self.clock.now();
+        let mut inner = self.lock();
+        inner.tickets += 1;
+        let ticket = Ticket(inner.tickets);
+        let from = Origin {
+            client_id: incoming.client_id,
+            host: incoming.host,
+        };
+        let call = Call {
+            ticket,
+            version: incoming.version,
+            from,
+        };
+        inner.coordinator.handle(now, Input::Request(call, request));
+        if let Some(response) = self.settle(&mut inner, now, Some(ticket)) {
+            return Served::Now(response);
+        }
+        let (answer, answered) = oneshot::channel();
+        inner.parked.insert(ticket, answer);
+        Served::Later(answered)
+    }
+
+    /// Tells the machine of a request that a fault answered in its place.
+    pub(super) fn refused(&self, request: &AnyRequest, error: i16) {
+        self.input(Input::Refused(request, error));
+    }
+
+    pub(super) fn tick(&self) {
+        self.input(Input::Tick);
+    }
+
+    pub(super) fn freeze(&self) {
+        self.input(Input::Freeze);
+    }
+
+    pub(super) fn thaw(&self) {
+        self.input(Input::Thaw);
+    }
+
+    fn input(&self, input: Input<'_>) {
+        let now = self.clock.now();
+        let mut inner = self.lock();
+        inner.coordinator.handle(now, input);
+        self.settle(&mut inner, now, None);
+    }
+
+    /// Carries out what the machine says; the answer to `own` is handed back.
+    fn settle(&self, inner: &mut Inner, now: Timestamp, own: Option<Ticket>) -> Option<AnyResponse> {
+        let mut answer = None;
+        while let Some(output) = inner.coordinator.poll() {
+            match output {
+                Output::Reply { ticket, response } if Some(ticket) == own => answer = Some(response),
+                Output::Reply { ticket, response } => {
+                    if let Some(parked) = inner.parked.remove(&ticket) {
+                        // Its connection may have gone; then nobody is told.
+                        let _gone = parked.send(response);
+                    }
+                }
+                Output::Observed(observed) => {
+                    if inner.faults.count() > 0 {
+                        inner.faults.observe(&observed);
+                        self.planned.store(inner.faults.count(), Ordering::Relaxed);
+                    }
+                    self.queue(inner, now, observed);
+                }
+            }
+        }
+        let due = inner.coordinator.deadline();
+        if due.is_some_and(|due| inner.alarm.is_none_or(|alarm| due < alarm)) {
+            self.deadline.notify_one();
+        }
+        answer
+    }
+
+    fn queue(&self, inner: &mut Inner, now: Timestamp, observed: Observed) {
+        if self.events.ended.load(Ordering::Relaxed) {
+            return;
+        }
+        let Observed {
+            group,
+            member,
+            change,
+        } = observed;
+        self.push(inner, now, Some(group), member, change);
+    }
+
+    fn push(
+        &self,
+        inner: &mut Inner,
+        now: Timestamp,
+        group: Option<GroupId>,
+        member: Option<MemberId>,
+        change: Change,
+    ) {
+        inner.events.push_back(Observation {
+            at: self.clock.unix(now),
+            at_earliest: None,
+            source: Source::Embedded,
+            evidence: Evidence::Observed,
+            cluster: self.cluster.clone(),
+            group,
+            member,
+            change,
+        });
+        self.events.waiting.fetch_add(1, Ordering::Relaxed);
+        self.events.came.notify_one();
+    }
+
+    /// Reports something of our own.
+    pub(super) fn report(&self, group: Option<GroupId>, member: Option<MemberId>, change: Change) {
+        let now = self.clock.now();
+        self.push(&mut self.lock(), now, group, member, change);
+    }
+
+    /// The machine's deadline; from now on the alarm task sleeps until then.
+    pub(super) fn next_deadline(&self) -> Option<Timestamp> {
+        let mut inner = self.lock();
+        inner.alarm = inner.coordinator.deadline();
+        inner.alarm
+    }
+
+    pub(super) async fn deadline_moved(&self) {
+        self.deadline.notified().await;
+    }
+
+    /// Takes a fault into force.
+    pub(super) fn plan(&self, fault: &Fault) -> Result<Played, FaultError> {
+        let mut inner = self.lock();
+        let Inner {
+            coordinator,
+            faults,
+            clients,
+            ..
+        } = &mut *inner;
+        let planned = faults.plan(fault, coordinator, clients);
+        self.planned.store(faults.count(), Ordering::Relaxed);
+        planned
+    }
+
+    /// A connection's client has named itself.
+    pub(super) fn client_came(&self, client_id: &Arc<str>) {
+        *self.lock().clients.entry(Arc::clone(client_id)).or_insert(0) += 1;
+    }
+
+    pub(super) fn client_went(&self, client_id: &Arc<str>) {
+        let mut inner = self.lock();
+        if let Some(count) = inner.clients.get_mut(client_id) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                inner.clients.remove(client_id);
+            }
+        }
+    }
+
+    /// Waits until the hub has kept up: nothing more is handled while too many events wait.
+    pub(super) async fn room_for_events(&self) {
+        while self.events_waiting() >= limits::COORDINATOR_EVENTS
+            && !self.events.ended.load(Ordering::Relaxed)
+        {
+            self.room_made().await;
+        }
+    }
+
+    pub(super) fn events_waiting(&self) -> usize {
+        self.events.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Waits until one more event has been reported, or none waits.
+    pub(super) async fn room_made(&self) {
+        let reported = self.events.reported.notified();
+        tokio::pin!(reported);
+        reported.as_mut().enable();
+        if self.events_waiting() > 0 {
+            reported.await;
+        }
+    }
+
+    pub(super) async fn events_came(&self) {
+        self.events.came.notified().await;
+    }
+
+    pub(super) fn take_events(&self) -> VecDeque<Observation> {
+        std::mem::take(&mut self.lock().events)
+    }
+
+    pub(super) fn event_reported(&self) {
+        self.events.waiting.fetch_sub(1, Ordering::Relaxed);
+        self.events.reported.notify_waiters();
+    }
+
+    /// From now on nothing more is queued.
+    pub(super) fn end_reports(&self) {
+        self.events.ended.store(true, Ordering::Relaxed);
+        self.events.reported.notify_waiters();
+    }
+
+    /// Makes or gives back room for requests that are not all there yet; false where there is none.
+    pub(super) fn hold_frames(&self, before: usize, after: usize) -> bool {
+        if after <= before {
+            self.frames.fetch_sub(before - after, Ordering::Relaxed);
+            return true;
+        }
+        let held = self.frames.fetch_add(after - before, Ordering::Relaxed);
+        held + (after - before) <= limits::COORDINATOR_FRAMES
+    }
+
+    /// The versions of an API that are served.
+    pub(super) fn serves(&self, key: ApiKey, version: i16) -> bool {
+        Broker::versions(key).is_some_and(|versions| versions.contains(version))
+    }
+}

@@ -1,0 +1,144 @@
+//! Peers that are broken or mean: their connection ends, and no other.
+
+use shared::protocol::header::{RequestHeader, encode_request};
+use shared::protocol::{AnyRequest, ApiKey, HeartbeatRequest};
+
+use super::World;
+use super::client::{Client, joining};
+
+fn heartbeat(version: i16) -> Vec<u8> {
+    let header = RequestHeader::new(ApiKey::Heartbeat, version, 1, "client");
+    let request = HeartbeatRequest {
+        group_id: "g".into(),
+        member_id: "m".into(),
+        ..Default::default()
+    };
+    encode_request(&header, &AnyRequest::from(request)).unwrap()
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_request_end_their_connection_and_no_other() {
+    let world = World::new();
+    let mut member = world.client().await;
+    let joined = member.stable("g").await;
+    let whole = heartbeat(4);
+    let mut negative = whole.clone();
+    negative[..4].copy_from_slice(&(-2_i32).to_be_bytes());
+    let mut unknown_api = whole.clone();
+    unknown_api[4..6].copy_from_slice(&999_i16.to_be_bytes());
+    let mut unserved_api = whole.clone();
+    unserved_api[4..6].copy_from_slice(&68_i16.to_be_bytes());
+    let mut unserved_version = whole.clone();
+    unserved_version[6..8].copy_from_slice(&99_i16.to_be_bytes());
+    let mut longer_than_its_body = whole.clone();
+    longer_than_its_body[3] += 1;
+    longer_than_its_body.push(0);
+    let cases: [(&str, Vec<u8>); 8] = [
+        ("a length of 2^31-1", i32::MAX.to_be_bytes().to_vec()),
+        ("a negative length", negative),
+        ("an unknown api", unknown_api),
+        ("an api that is not served", unserved_api),
+        ("a version that is not served", unserved_version),
+        ("bytes left over", longer_than_its_body),
+        ("a frame without a header", vec![0, 0, 0, 0]),
+        ("garbage", b"GET / HTTP/1.1\r\nHost: kafka\r\n\r\n".to_vec()),
+    ];
+    for (what, bytes) in cases {
+        let mut peer = world.client().await;
+        peer.write(&bytes).await;
+        assert_eq!(peer.rest().await, [], "{what}");
+    }
+    let request = HeartbeatRequest {
+        group_id: "g".into(),
+        generation_id: joined.generation_id,
+        member_id: joined.member_id,
+        group_instance_id: None,
+    };
+    assert_eq!(member.ask(4, request).await.error_code, 0);
+}
+
+#[tokio::test]
+async fn every_prefix_of_a_request_waits_for_the_rest() {
+    let world = World::new();
+    let whole = heartbeat(4);
+    for cut in 1..whole.len() {
+        let mut client = world.client().await;
+        client.write(&whole[..cut]).await;
+        client.write(&whole[cut..]).await;
+        assert!(!client.frame().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn requests_sent_at_once_are_answered_in_their_order() {
+    let world = World::new();
+    let mut client = world.client().await;
+    for _ in 0..100 {
+        client.send(4, HeartbeatRequest::default()).await;
+    }
+    for _ in 0..100 {
+        assert_eq!(client.answer::<HeartbeatRequest>(4).await.error_code, 24);
+    }
+}
+
+#[tokio::test]
+async fn a_parked_join_holds_up_what_is_sent_behind_it() {
+    let world = World::new();
+    let (mut leader, mut second) = (world.client().await, world.client().await);
+    let joined = leader.stable("g").await;
+    let given = second.ask(9, joining("g", "")).await;
+    second.send(9, joining("g", &given.member_id)).await;
+    second.send(4, HeartbeatRequest::default()).await;
+    // The leader joins again, and only then both are answered: first the join, then the heartbeat.
+    let rejoined = leader.ask(9, joining("g", &joined.member_id)).await;
+    assert_eq!(
+        (
+            rejoined.error_code,
+            rejoined.generation_id,
+            rejoined.members.len()
+        ),
+        (0, 2, 2)
+    );
+    let answer = second.answer::<shared::protocol::JoinGroupRequest>(9).await;
+    assert_eq!((answer.error_code, answer.generation_id), (0, 2));
+    assert_eq!(second.answer::<HeartbeatRequest>(4).await.error_code, 24);
+}
+
+#[tokio::test]
+async fn a_client_that_goes_while_its_join_is_parked_frees_its_connection_and_stays_a_member() {
+    let world = World::new();
+    let (mut leader, mut second) = (world.client().await, world.client().await);
+    let joined = leader.stable("g").await;
+    let given = second.ask(9, joining("g", "")).await;
+    second.send(9, joining("g", &given.member_id)).await;
+    drop(second);
+    let rejoined = leader.ask(9, joining("g", &joined.member_id)).await;
+    // Kafka's coordinator does not notice either: its session will end.
+    assert_eq!((rejoined.error_code, rejoined.members.len()), (0, 2));
+}
+
+#[tokio::test]
+async fn a_connection_that_says_nothing_for_too_long_is_closed() {
+    let world = World::with(&["connections.max.idle.ms=1"]);
+    let mut client = Client::connect(world.embedded.local_addr(), "client").await;
+    assert_eq!(client.rest().await, []);
+}
+
+#[tokio::test]
+async fn names_longer_than_what_is_kept_are_refused() {
+    let world = World::new();
+    let mut client = world.client().await;
+    let long = "x".repeat(5_000);
+    let mut too_long = joining("g", "");
+    too_long.group_instance_id = Some(long.clone());
+    assert_eq!(client.ask(9, too_long).await.error_code, 42);
+    let mut too_long = joining("g", "");
+    too_long.protocol_type = long.clone();
+    assert_eq!(client.ask(9, too_long).await.error_code, 42);
+    assert_eq!(
+        client.ask(9, joining(&"g".repeat(40_000), "")).await.error_code,
+        24
+    );
+    let mut client = Client::connect(world.embedded.local_addr(), &long).await;
+    assert_eq!(client.ask(9, joining("g", "")).await.error_code, 42);
+}
