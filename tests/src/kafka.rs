@@ -99,6 +99,12 @@ impl Broker {
         .await
     }
 
+    /// Its process id, until it is stopped.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.process.pid()
+    }
+
     /// Stops it in an orderly way and waits for its end.
     pub async fn stop(&mut self) {
         self.process.signal("TERM");

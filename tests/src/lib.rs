@@ -11,6 +11,7 @@
 //! - [`kafka`]: Apache Kafka, one broker or two
 //! - [`chrome`]: headless Chromium
 //! - [`proxy`]: a TCP proxy that goes mute and cuts
+//! - [`bench`]: the benchmarks of `cargo xtask bench`
 //! - [`skip`]: what a test says when it lacks something
 
 #![expect(
@@ -19,6 +20,7 @@
     reason = "this crate is all test: a panic is how a test fails"
 )]
 
+pub mod bench;
 pub mod chrome;
 pub mod folder;
 pub mod heartline;

@@ -1,5 +1,6 @@
 //! `cargo xtask`: builds, runs, checks and measures Heartline by one name each, preparing what it misses.
 
+mod bench;
 mod check;
 mod debian;
 mod kafka;
@@ -20,7 +21,8 @@ cargo xtask run [-- ARGS]     build page and server, then run `heartline ARGS`
 cargo xtask build             target/release/heartline: one file, the page inside it
 cargo xtask check             fmt, clippy, the tidy test, the page's size budget
 cargo xtask test [GROUP]      every test, or one group: unit, integration, kafka, clients, browser
-cargo xtask test long         what is too long for CI";
+cargo xtask test long         what is too long for CI
+cargo xtask bench [NAME]      the benchmarks, each a ratio against a named peer measured in the same run";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -43,6 +45,8 @@ fn dispatch(arguments: &[String]) -> Outcome<u8> {
         ["check"] => check::all()?,
         ["test"] => suite::test(None)?,
         ["test", group] => suite::test(Some(group))?,
+        ["bench"] => bench::bench(None)?,
+        ["bench", name] => bench::bench(Some(name))?,
         _ => {
             return Err(format!(
                 "`{}` is no command of xtask; allowed are:\n{USAGE}",

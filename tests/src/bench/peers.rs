@@ -1,0 +1,134 @@
+//! The servers that are compared, each pinned to one core.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::folder::root;
+use crate::heartline::binary;
+use crate::kafka::Broker;
+use crate::process::Process;
+
+/// The core of every server; the load runs on another.
+const SERVER_CORE: u32 = 0;
+
+/// A running coordinator that takes Heartbeats.
+#[derive(Debug)]
+pub struct Peer {
+    pub name: &'static str,
+    /// `host:port`.
+    pub address: String,
+    pub pid: u32,
+    _holder: Holder,
+}
+
+/// What ends the peer when it is dropped.
+#[derive(Debug)]
+enum Holder {
+    Process { _ends: Process },
+    Broker { _ends: Box<Broker> },
+}
+
+impl Peer {
+    /// Our own coordinator, in a process of its own, without an initial rebalance delay.
+    ///
+    /// # Errors
+    ///
+    /// The program is not built, or cannot be pinned.
+    pub async fn embedded(arguments: &[&str]) -> Result<Self, String> {
+        let binary = binary().ok_or("heartline is not built")?;
+        let mut command = Command::new(binary);
+        command.args(["coordinator", "--listen", "127.0.0.1:0"]);
+        command
+            .args(["--coordinator-config", "group.initial.rebalance.delay.ms=0"])
+            .args(arguments);
+        let mut process = Process::spawn("heartline coordinator", &mut command);
+        let of_line = |line: &str| {
+            Some(
+                line.strip_prefix("heartline: coordinator on ")?
+                    .split(' ')
+                    .next()?
+                    .to_owned(),
+            )
+        };
+        let address = process.line("its address", of_line).await;
+        let pid = process.pid();
+        pin(pid, SERVER_CORE)?;
+        Ok(Self {
+            name: "embedded coordinator",
+            address,
+            pid,
+            _holder: Holder::Process { _ends: process },
+        })
+    }
+
+    /// Apache Kafka, one broker.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be pinned.
+    pub async fn kafka() -> Result<Self, String> {
+        let broker = Broker::start().await;
+        let (address, pid) = (broker.address(), broker.pid());
+        pin(pid, SERVER_CORE)?;
+        Ok(Self {
+            name: "Apache Kafka",
+            address,
+            pid,
+            _holder: Holder::Broker {
+                _ends: Box::new(broker),
+            },
+        })
+    }
+
+    /// The mock cluster of librdkafka, from PyPI's confluent-kafka in a virtual environment under target/.
+    ///
+    /// # Errors
+    ///
+    /// Python or the package is missing, or it cannot be pinned.
+    pub async fn librdkafka_mock() -> Result<Self, String> {
+        let folder = root().join("target/bench-python");
+        let python = folder.join("bin/python");
+        if !python.is_file() {
+            succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+            succeed(Command::new(&python).args(["-m", "pip", "--quiet", "install", "confluent-kafka"]))?;
+        }
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/librdkafka_mock.py");
+        let mut process = Process::spawn("librdkafka's mock", Command::new(python).arg(script));
+        let address = process
+            .line("its address", |line| {
+                line.strip_prefix("mock on ").map(str::to_owned)
+            })
+            .await;
+        let pid = process.pid();
+        pin(pid, SERVER_CORE)?;
+        Ok(Self {
+            name: "librdkafka's mock",
+            address,
+            pid,
+            _holder: Holder::Process { _ends: process },
+        })
+    }
+}
+
+/// Pins every thread of a process, and those it starts later, to one core.
+///
+/// # Errors
+///
+/// What `taskset` (util-linux) says.
+pub fn pin(pid: u32, core: u32) -> Result<(), String> {
+    succeed(Command::new("taskset").args(["-a", "-c", "-p", &core.to_string(), &pid.to_string()]))
+}
+
+fn succeed(command: &mut Command) -> Result<(), String> {
+    let done = command
+        .output()
+        .map_err(|error| format!("{}: {error}", command.get_program().display()))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: {}",
+        command.get_program().display(),
+        String::from_utf8_lossy(&done.stderr).trim_end()
+    ))
+}

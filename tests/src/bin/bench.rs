@@ -1,0 +1,41 @@
+//! The program behind `cargo xtask bench [NAME]`.
+
+use std::process::ExitCode;
+
+use tests::bench;
+
+const NAMES: [&str; 3] = ["heartbeats", "draw", "page"];
+
+fn main() -> ExitCode {
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let names: Vec<&str> = if asked.is_empty() {
+        NAMES.to_vec()
+    } else {
+        asked.iter().map(String::as_str).collect()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return failed("the runtime", &error.to_string()),
+    };
+    for name in names {
+        let outcome = match name {
+            "heartbeats" => runtime.block_on(bench::heartbeats::run()),
+            "draw" => runtime.block_on(bench::draw::run()),
+            "page" => runtime.block_on(bench::page::run()),
+            other => Err(format!(
+                "no such benchmark: `{other}`; there are {}",
+                NAMES.join(", ")
+            )),
+        };
+        if let Err(reason) = outcome {
+            return failed(name, &reason);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn failed(name: &str, reason: &str) -> ExitCode {
+    eprintln!("bench: {name}: {reason}");
+    ExitCode::FAILURE
+}

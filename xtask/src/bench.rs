@@ -1,0 +1,24 @@
+//! `cargo xtask bench [NAME]`: makes ready what the benchmarks compare, then runs them (`tests/src/bench.rs`).
+
+use crate::process::{Outcome, cargo, run};
+use crate::{debian, kafka, server};
+
+/// Runs one benchmark, or all of them.
+pub(crate) fn bench(name: Option<&str>) -> Outcome {
+    server::build()?;
+    kafka::resolve()?;
+    debian::need_programs(
+        &[
+            ("chromium", "chromium"),
+            ("chromedriver", "chromium-driver"),
+            ("tcpdump", "tcpdump"),
+            ("python3", "python3-venv"),
+        ],
+        "measure",
+    )?;
+    run(cargo()
+        .args(["run", "--release", "--package", "tests", "--bin", "bench", "--"])
+        .args(name)
+        .env("HEARTLINE_BIN", server::binary())
+        .env("HEARTLINE_KAFKA_LIB", kafka::folder()))
+}
