@@ -17,17 +17,20 @@ mod bounded;
 mod departed;
 mod group;
 pub mod limits;
+mod lists;
 mod member;
 mod rebalance;
+mod rows;
 mod state;
 mod text;
 mod told;
 
 pub use beats::{BeatCell, Cell, ErrorCounts, SecondCell, Totals};
 pub use departed::{Departed, End};
-pub use group::{Death, Group, NodeLatency, Seat};
+pub use group::{Death, Group, NodeLatency, NotFound, Seat};
 pub use member::{Answer, Member, Phase, Refusal, Rejoin, Withheld};
 pub use rebalance::{Rebalance, Rejoined};
+pub use rows::{ClusterRefusal, Coordinator, Forgotten, PlayedFault, Unseen};
 pub use state::{Interval, MemberState};
 pub use told::{Sources, Told};
 
@@ -37,8 +40,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Change, DeathCause, Event, Source};
-use crate::fault::Fault;
+use crate::event::{Change, Event, Source};
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 use bounded::push_newest;
@@ -72,10 +74,10 @@ pub struct Board {
     pub seq: u64,
     /// When that was seen.
     pub seen: UnixMs,
-    #[serde(with = "groups_as_list")]
+    #[serde(with = "lists::groups")]
     groups: BTreeMap<GroupKey, Arc<Group>>,
     /// Coordinators seen, by cluster and node.
-    #[serde(with = "coordinators_as_list")]
+    #[serde(with = "lists::coordinators")]
     coordinators: BTreeMap<(ClusterId, NodeId), Coordinator>,
     /// Kind -> how many; heartbeats count the same whether they came singly or summarised.
     events: BTreeMap<Cow<'static, str>, u64>,
@@ -91,75 +93,6 @@ pub struct Board {
     members: usize,
     /// Departed members and rebalances in all groups.
     history: usize,
-}
-
-/// A broker that was found to be a coordinator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Coordinator {
-    /// Its cluster.
-    pub cluster: ClusterId,
-    /// Its broker.
-    pub node: NodeId,
-    /// As advertised; none where it was only ever seen dying.
-    pub host: Option<String>,
-    /// As advertised.
-    pub port: Option<u16>,
-    /// When it was last found.
-    pub found: Option<UnixMs>,
-    /// When and why a member last took it for dead, unless it was found again since.
-    pub dead: Option<(UnixMs, DeathCause)>,
-}
-
-/// A fault that was played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlayedFault {
-    /// When.
-    pub at: UnixMs,
-    /// Its event.
-    pub seq: u64,
-    /// As it was asked for.
-    pub fault: Fault,
-}
-
-/// Something that was not seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unseen {
-    /// Its event.
-    pub seq: u64,
-    /// In which cluster.
-    pub cluster: ClusterId,
-    /// In which group; none where it concerns more than one.
-    pub group: Option<GroupId>,
-    /// What.
-    pub what: String,
-    /// Since when, at the earliest.
-    pub from: UnixMs,
-    /// Until when, at the latest.
-    pub to: UnixMs,
-    /// Why.
-    pub why: String,
-}
-
-/// A right that is missing on a cluster.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClusterRefusal {
-    /// The cluster.
-    pub cluster: ClusterId,
-    /// What was refused.
-    pub refusal: Refusal,
-}
-
-/// What the limits made a board forget: counts since the stream began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Forgotten {
-    /// Groups.
-    pub groups: u64,
-    /// Events of members that found no room for a row.
-    pub members: u64,
-    /// Coordinators.
-    pub coordinators: u64,
-    /// Departed members and rebalances.
-    pub history: u64,
 }
 
 impl Board {
@@ -362,49 +295,6 @@ impl Board {
             Change::CoordinatorDead { cause, .. } => row.dead = Some((at, *cause)),
             _ => {}
         }
-    }
-}
-
-/// Groups as a JSON list: a key is in its row already.
-mod groups_as_list {
-    use super::{Arc, BTreeMap, Deserialize, Group, GroupKey};
-    use serde::{Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        groups: &BTreeMap<GroupKey, Arc<Group>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(groups.values())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeMap<GroupKey, Arc<Group>>, D::Error> {
-        let rows = Vec::<Arc<Group>>::deserialize(deserializer)?;
-        Ok(rows.into_iter().map(|row| (row.key.clone(), row)).collect())
-    }
-}
-
-/// Coordinators as a JSON list: a key is in its row already.
-mod coordinators_as_list {
-    use super::{BTreeMap, ClusterId, Coordinator, Deserialize, NodeId};
-    use serde::{Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        rows: &BTreeMap<(ClusterId, NodeId), Coordinator>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(rows.values())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeMap<(ClusterId, NodeId), Coordinator>, D::Error> {
-        let rows = Vec::<Coordinator>::deserialize(deserializer)?;
-        Ok(rows
-            .into_iter()
-            .map(|row| ((row.cluster.clone(), row.node), row))
-            .collect())
     }
 }
 

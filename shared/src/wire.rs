@@ -1,6 +1,8 @@
 //! What crosses the WebSocket, versioned: text frames of JSON (docs/contract.md).
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::event::Event;
 use crate::ids::GroupId;
@@ -13,22 +15,29 @@ pub const VERSION: u32 = 1;
 pub const CLIENT_FRAME_MAX: usize = 64 * 1024;
 
 /// What the page says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientMessage {
     /// The first frame.
     Hello {
+        /// The version it speaks.
         version: u32,
+        /// The stream it has seen; none on a first visit.
         stream: Option<String>,
+        /// The last seq it has of that stream.
         resume: Option<u64>,
+        /// Which beats it wants one by one.
         watch: Watch,
     },
     /// In force from the next range on.
-    Watch { watch: Watch },
+    Watch {
+        /// Which beats it wants one by one from then on.
+        watch: Watch,
+    },
 }
 
-/// Which beats a viewer wants one by one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Which beats a viewer wants one by one. JSON: `"overview"`, or a list of group ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Watch {
     /// Every transition; heartbeats only as summaries.
@@ -50,24 +59,83 @@ impl Watch {
     pub const OVERVIEW: Self = Self::Word(WatchWord::Overview);
 }
 
+impl<'de> Deserialize<'de> for Watch {
+    /// By hand, so that the error names the value and what is allowed.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WatchVisitor)
+    }
+}
+
+struct WatchVisitor;
+
+impl<'de> de::Visitor<'de> for WatchVisitor {
+    type Value = Watch;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("\"overview\" or a list of group ids")
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> Result<Watch, E> {
+        if word == "overview" {
+            Ok(Watch::OVERVIEW)
+        } else {
+            Err(E::invalid_value(de::Unexpected::Str(word), &self))
+        }
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, mut ids: A) -> Result<Watch, A::Error> {
+        let mut groups = Vec::new();
+        while let Some(group) = ids.next_element()? {
+            groups.push(group);
+        }
+        Ok(Watch::Groups(groups))
+    }
+}
+
 /// What the server says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
     /// The answer to hello.
     Welcome {
+        /// The version it speaks.
         version: u32,
+        /// Its stream: one run of the server.
         stream: String,
+        /// The last seq so far.
         seq: u64,
+        /// Its clock.
         now: UnixMs,
+        /// Whether events follow from the page's `resume` + 1; else from `seq` + 1, and the page takes /api/board.
         resumed: bool,
     },
     /// A range without a hole: `from` is the last `to` + 1; what `watch` leaves out lies inside it.
-    Events { from: u64, to: u64, events: Vec<Event> },
+    Events {
+        /// Its first seq.
+        from: u64,
+        /// Its last seq.
+        to: u64,
+        /// What of it is watched, by rising seq.
+        events: Vec<Event>,
+    },
     /// Every second.
-    Tick { now: UnixMs, seq: u64 },
+    Tick {
+        /// The server's clock.
+        now: UnixMs,
+        /// The last seq so far.
+        seq: u64,
+    },
     /// The viewer fell behind: take /api/board again; ranges go on from `seq` + 1.
-    Lagged { seq: u64 },
+    Lagged {
+        /// The board will be at this seq or later.
+        seq: u64,
+    },
     /// A version the server does not speak; a close follows.
-    Unsupported { version: u32 },
+    Unsupported {
+        /// The version it speaks.
+        version: u32,
+    },
 }
+
+#[cfg(test)]
+mod tests;

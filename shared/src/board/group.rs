@@ -1,12 +1,17 @@
 //! One group's row: state, members, coordinator, rebalances; and the dispatch of its events.
 //!
-//! - `membership`: who is in it, under which id; who is not any more
+//! - `membership`: who is in it and who is not any more; `identity`: under which id
+//! - `coordinator`: where its coordinator sits, and whether it answers
 //! - `beats`: heartbeats, single and summarised
 //! - `rebalances`: the open one, the finished ones, the state
 
 mod beats;
+mod coordinator;
+mod identity;
 mod membership;
 mod rebalances;
+
+pub use coordinator::{Death, NodeLatency, NotFound, Seat};
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -20,9 +25,9 @@ use super::member::{Member, Phase, Refusal, Withheld};
 use super::rebalance::{Rebalance, Sighting};
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Change, DeathCause, GroupState, GroupType, Observation, RebalanceCause};
+use crate::event::{Change, GroupState, GroupType, Observation, RebalanceCause, WithheldReason};
 use crate::histogram::Histogram;
-use crate::ids::{Generation, MemberId, NodeId};
+use crate::ids::{Generation, MemberId};
 use crate::member::State;
 use crate::time::UnixMs;
 
@@ -42,8 +47,10 @@ pub struct Group {
     pub generation: Told<Generation>,
     /// Its coordinator, alive or taken for dead; none is "not visible".
     pub coordinator: Option<Seat>,
+    /// Why its coordinator is not found, while FindCoordinator fails.
+    pub not_found: Option<NotFound>,
     /// Who is in it, or on the way in, by id.
-    #[serde(with = "members_as_list")]
+    #[serde(with = "super::lists::members")]
     pub members: BTreeMap<MemberId, Arc<Member>>,
     /// Who no longer is, newest first, at most [`super::limits::DEPARTED`].
     pub departed: VecDeque<Arc<Departed>>,
@@ -69,43 +76,6 @@ pub struct Group {
     pub forgotten: u64,
     /// Ids under which events of its rows still come -> the row's id.
     pub(super) aliases: BTreeMap<MemberId, MemberId>,
-}
-
-/// Where a group's coordinator sits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seat {
-    /// Its broker.
-    pub node: NodeId,
-    /// As advertised; none until it was found.
-    pub host: Option<String>,
-    /// As advertised; none until it was found.
-    pub port: Option<u16>,
-    /// Since when it is this broker.
-    pub since: UnixMs,
-    /// Since when, and why, a member takes it for dead.
-    pub dead: Option<Death>,
-}
-
-/// That a coordinator was taken for dead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Death {
-    /// When a member did so first.
-    pub since: UnixMs,
-    /// What it concluded it from.
-    pub cause: DeathCause,
-    /// The link's own words.
-    pub detail: Option<String>,
-    /// How many waiting requests were failed, over all members that took it for dead.
-    pub unsent: u64,
-}
-
-/// Latency to one coordinator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NodeLatency {
-    /// The coordinator's broker; -1 where it was not known.
-    pub node: NodeId,
-    /// Microseconds of the heartbeats that waited behind no other request.
-    pub latency: Histogram,
 }
 
 /// What the board allows a group to add.
@@ -146,6 +116,7 @@ impl Group {
             state_since: None,
             generation: Told::default(),
             coordinator: None,
+            not_found: None,
             members: BTreeMap::new(),
             departed: VecDeque::new(),
             open: None,
@@ -176,53 +147,29 @@ impl Group {
             self.touched = news.seq;
         }
         let member = what.member.as_ref().map(clipped);
-        match (&what.change, member) {
-            (Change::CoordinatorFound { node, host, port }, member) => {
-                self.coordinator_found(*node, host, *port, what.at);
-                if let Some(row) = member.and_then(|id| self.row(&id, &news)) {
-                    row.withheld = row
-                        .withheld
-                        .take()
-                        .filter(|held| held.reason != crate::event::WithheldReason::CoordinatorUnknown);
-                }
-            }
-            (
-                Change::CoordinatorDead {
-                    node,
-                    cause,
-                    detail,
-                    unsent,
-                },
-                member,
-            ) => {
-                self.coordinator_dead(*node, *cause, detail.as_ref(), *unsent, what.at);
-                if let Some(id) = member {
-                    self.row(&id, &news);
-                }
-            }
-            (Change::NotAuthorized { error, right }, member) => {
-                let refused = Refusal {
+        match &what.change {
+            Change::CoordinatorFound { .. }
+            | Change::CoordinatorNotFound { .. }
+            | Change::CoordinatorDead { .. } => self.apply_coordinator(&what.change, what.at),
+            Change::NotAuthorized { error, right } => {
+                self.refused = Some(Refusal {
                     at: what.at,
                     error: *error,
                     right: clipped(right),
-                };
-                if let Some(row) = member.and_then(|id| self.row(&id, &news)) {
-                    row.refused = Some(refused.clone());
-                }
-                self.refused = Some(refused);
+                });
             }
-            (
-                Change::RebalanceStarted { .. } | Change::RebalanceFinished(_) | Change::GroupState { .. },
-                _,
-            ) => {
+            Change::RebalanceStarted { .. } | Change::RebalanceFinished(_) | Change::GroupState { .. } => {
                 self.apply_rebalance(&news);
+                return;
             }
-            (Change::GroupFound { group_type }, _) => {
+            Change::GroupFound { group_type } => {
                 self.group_type.tell(Some(bounded_type(group_type)), what.source);
+                return;
             }
-            (_, Some(id)) => self.apply_to_member(&id, &news),
-            // Without a member these say nothing of the group; gaps and faults are the board's.
-            (_, None) => {}
+            _ => {}
+        }
+        if let Some(id) = member {
+            self.apply_to_member(&id, &news);
         }
     }
 
@@ -235,6 +182,21 @@ impl Group {
             Change::HeartbeatWithheld { reason } => {
                 if let Some(row) = self.row(id, news) {
                     row.withheld = Some(Withheld { reason: *reason, at });
+                }
+            }
+            Change::CoordinatorFound { .. } => {
+                if let Some(row) = self.row(id, news) {
+                    let looked = |held: &Withheld| held.reason == WithheldReason::CoordinatorUnknown;
+                    row.withheld = row.withheld.take().filter(|held| !looked(held));
+                }
+            }
+            Change::CoordinatorNotFound { .. } | Change::CoordinatorDead { .. } => {
+                self.row(id, news);
+            }
+            Change::NotAuthorized { .. } => {
+                let refused = self.refused.clone();
+                if let Some(row) = self.row(id, news) {
+                    row.refused = refused;
                 }
             }
             Change::RejoinNeeded {
@@ -277,65 +239,12 @@ impl Group {
         row.enter(phase, at);
     }
 
-    fn coordinator_found(&mut self, node: NodeId, host: &String, port: u16, at: UnixMs) {
-        let since = self
-            .coordinator
-            .as_ref()
-            .filter(|seat| seat.node == node && seat.dead.is_none())
-            .map_or(at, |seat| seat.since);
-        self.coordinator = Some(Seat {
-            node,
-            host: Some(clipped(host)),
-            port: Some(port),
-            since,
-            dead: None,
-        });
-    }
-
-    /// The first member that takes the coordinator for dead sets since when and why; later ones add their requests.
-    fn coordinator_dead(
-        &mut self,
-        node: NodeId,
-        cause: DeathCause,
-        detail: Option<&String>,
-        unsent: u32,
-        at: UnixMs,
-    ) {
-        let seat = self.coordinator.get_or_insert(Seat {
-            node,
-            host: None,
-            port: None,
-            since: at,
-            dead: None,
-        });
-        if seat.node != node {
-            return;
-        }
-        let death = seat.dead.get_or_insert_with(|| Death {
-            since: at,
-            cause,
-            detail: detail.map(clipped),
-            unsent: 0,
-        });
-        death.unsent = death.unsent.saturating_add(u64::from(unsent));
-    }
-
     /// The right that is missing, unless an answer to any of its members came through after it was refused.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         self.refused
             .as_ref()
             .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at))
-    }
-
-    /// That the coordinator is taken for dead, unless an answer to any of its members came through after that.
-    #[must_use]
-    pub fn death(&self) -> Option<&Death> {
-        self.coordinator
-            .as_ref()?
-            .dead
-            .as_ref()
-            .filter(|death| self.last_renewed().is_none_or(|renewed| renewed <= death.since))
     }
 
     /// When an answer renewed the session of any of its members.
@@ -380,25 +289,5 @@ fn bounded_type(group_type: &GroupType) -> GroupType {
     match group_type {
         GroupType::Other(word) => GroupType::Other(clipped(word)),
         known => known.clone(),
-    }
-}
-
-/// Members as a JSON list: a key is in its row already.
-mod members_as_list {
-    use super::{Arc, BTreeMap, Deserialize, Member, MemberId};
-    use serde::{Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(
-        members: &BTreeMap<MemberId, Arc<Member>>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(members.values())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<BTreeMap<MemberId, Arc<Member>>, D::Error> {
-        let rows = Vec::<Arc<Member>>::deserialize(deserializer)?;
-        Ok(rows.into_iter().map(|row| (row.id.clone(), row)).collect())
     }
 }

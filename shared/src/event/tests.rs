@@ -1,1 +1,446 @@
-//! JSON of every kind goes both ways.
+//! Every kind of event goes through JSON both ways, and the names are those of docs/contract.md.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::*;
+use crate::board::MemberState;
+use crate::fault::{AnswerWith, AnswerWord, Fault};
+use crate::health::Verdict;
+use crate::ids::{Generation, InstanceId, NodeId};
+use crate::member::{MoveCause, State};
+use crate::vocabulary::{Vocabulary, words};
+
+const CONTRACT: &str = include_str!("../../../docs/contract.md");
+
+fn event(change: Change) -> Event {
+    Event {
+        seq: 812,
+        seen: UnixMs(1_764_417_600_125),
+        what: Observation {
+            at: UnixMs(1_764_417_600_123),
+            at_earliest: Some(UnixMs(1_764_417_599_600)),
+            source: Source::Survey,
+            evidence: Evidence::Inferred,
+            cluster: ClusterId::from("Jx3"),
+            group: Some(GroupId::from("")),
+            member: Some(MemberId::from("orders-1-\u{0}\"")),
+            change,
+        },
+    }
+}
+
+fn summary() -> BeatSummary {
+    BeatSummary {
+        from: UnixMs(1_764_417_600_000),
+        to: UnixMs(1_764_417_601_000),
+        generation: Generation::NONE,
+        count: 6,
+        behind: 1,
+        errors: BTreeMap::from([(-1, 1), (25, 2)]),
+        renewed_at: None,
+        buckets: BTreeMap::from([(0, 1), (895, 2)]),
+    }
+}
+
+/// One change of each kind with every field set, and one with every optional field absent where there are any.
+fn every_change() -> Vec<Change> {
+    let mut changes = of_links();
+    changes.extend(of_members());
+    changes.extend(of_groups());
+    changes
+}
+
+fn of_links() -> Vec<Change> {
+    vec![
+        Change::CoordinatorFound {
+            node: NodeId(2),
+            host: "::1".into(),
+            port: 9092,
+        },
+        Change::CoordinatorNotFound {
+            error: Some(15),
+            cause: None,
+            detail: None,
+        },
+        Change::CoordinatorNotFound {
+            error: None,
+            cause: Some(LinkFault::Timeout),
+            detail: Some("no answer in 30 s".into()),
+        },
+        Change::CoordinatorDead {
+            node: NodeId(i32::MAX),
+            cause: DeathCause::SessionOver,
+            detail: Some("reset".into()),
+            unsent: u32::MAX,
+        },
+        Change::HeartbeatAnswered {
+            generation: Generation(4),
+            latency_us: u64::MAX,
+            error: -1,
+            renews: false,
+            behind: Some("SyncGroup".into()),
+        },
+        Change::HeartbeatAnswered {
+            generation: Generation(4),
+            latency_us: 0,
+            error: 0,
+            renews: true,
+            behind: None,
+        },
+        Change::HeartbeatFailed {
+            generation: Generation(4),
+            cause: LinkFault::Garbled,
+            detail: None,
+        },
+        Change::HeartbeatWithheld {
+            reason: WithheldReason::CoordinatorUnknown,
+        },
+        Change::HeartbeatReceived {
+            generation: Generation(i32::MIN),
+            error: i16::MIN,
+        },
+        Change::HeartbeatsSummarised(summary()),
+        Change::HeartbeatsSummarised(BeatSummary {
+            errors: BTreeMap::new(),
+            renewed_at: Some(UnixMs(7)),
+            buckets: BTreeMap::new(),
+            ..summary()
+        }),
+    ]
+}
+
+fn of_members() -> Vec<Change> {
+    let joined = Joined {
+        generation: Some(Generation(5)),
+        client_id: Some("orders-1".into()),
+        host: Some("/10.0.0.1".into()),
+        instance_id: Some(InstanceId::from("i")),
+        took_ms: Some(310),
+        session_timeout_ms: Some(45_000),
+        rebalance_timeout_ms: Some(300_000),
+        heartbeat_interval_ms: Some(3000),
+    };
+    vec![
+        Change::RejoinNeeded {
+            cause: RejoinCause::UnknownMemberId,
+            error: Some(25),
+            member_id_cleared: true,
+        },
+        Change::RejoinNeeded {
+            cause: RejoinCause::SubscriptionChanged,
+            error: None,
+            member_id_cleared: false,
+        },
+        Change::MemberMoved {
+            from: State::Unjoined,
+            to: State::PreparingRebalance,
+            cause: MoveCause::JoinSent,
+        },
+        Change::MemberFailed {
+            error: None,
+            sentence: "over".into(),
+        },
+        Change::NotAuthorized {
+            error: 30,
+            right: "READ on group orders".into(),
+        },
+        Change::MemberJoined(Joined::default()),
+        Change::MemberRejoined(joined),
+        Change::MemberLeft { cause: "left".into() },
+        Change::MemberExpired {
+            cause: "silent".into(),
+        },
+        Change::MemberFenced { cause: "82".into() },
+        Change::MemberReplaced {
+            cause: "same instance id".into(),
+            by: None,
+        },
+        Change::MemberReplaced {
+            cause: "same instance id".into(),
+            by: Some(MemberId::from("b")),
+        },
+        Change::MemberEvicted {
+            cause: EvictionCause::SyncTimeout,
+        },
+        Change::MemberGone {
+            possible: vec![Departure::Left, Departure::TimedOut],
+            why: "not visible".into(),
+        },
+    ]
+}
+
+fn of_groups() -> Vec<Change> {
+    vec![
+        Change::RebalanceStarted {
+            cause: RebalanceCause::NotVisible,
+            member: None,
+            from_generation: None,
+        },
+        Change::RebalanceFinished(Rebalanced {
+            generation: Generation(5),
+            from_generation: Some(Generation(3)),
+            cause: RebalanceCause::MemberTimedOut,
+            member: Some(MemberId::from("a")),
+            took_ms: Some(1020),
+            join_ms: Some(1000),
+            sync_ms: Some(20),
+            joined: Some(vec![]),
+            left: Some(vec![MemberId::from("a")]),
+            unnamed: 3,
+            abandoned: 1,
+            missed: 0,
+        }),
+        Change::RebalanceFinished(Rebalanced {
+            generation: Generation(5),
+            from_generation: None,
+            cause: RebalanceCause::NotVisible,
+            member: None,
+            took_ms: None,
+            join_ms: None,
+            sync_ms: None,
+            joined: None,
+            left: None,
+            unnamed: 0,
+            abandoned: 0,
+            missed: 0,
+        }),
+        Change::GroupState {
+            from: None,
+            to: super::GroupState::Other("Bewildered".into()),
+        },
+        Change::GroupState {
+            from: Some(super::GroupState::Empty),
+            to: super::GroupState::Stable,
+        },
+        Change::GroupFound {
+            group_type: GroupType::Streams,
+        },
+        Change::GroupGone {
+            group_type: GroupType::Other("queue".into()),
+        },
+        Change::FaultPlayed { fault: Fault::Stop },
+        Change::FaultPlayed {
+            fault: Fault::Answer {
+                api: "Heartbeat".into(),
+                error: AnswerWith::Code(-1),
+                times: 2,
+                member: None,
+                group: None,
+            },
+        },
+        Change::FaultPlayed {
+            fault: Fault::Answer {
+                api: "Heartbeat".into(),
+                error: AnswerWith::Word(AnswerWord::Disconnect),
+                times: 1,
+                member: Some(MemberId::from("a")),
+                group: None,
+            },
+        },
+        Change::Gap {
+            what: "heartbeats".into(),
+            from: UnixMs(1),
+            to: UnixMs(2),
+            why: "the queue was full".into(),
+        },
+    ]
+}
+
+#[test]
+fn every_kind_goes_through_json_both_ways() {
+    let mut kinds: Vec<&str> = Vec::new();
+    for change in every_change() {
+        kinds.push(change.kind());
+        let event = event(change);
+        let text = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::from_str::<Event>(&text).unwrap(), event, "{text}");
+        let value = serde_json::to_value(&event).unwrap();
+        assert_eq!(serde_json::from_value::<Event>(value).unwrap(), event, "{text}");
+    }
+    for kind in Change::KINDS {
+        assert!(kinds.contains(kind), "{kind} is not tried");
+    }
+}
+
+#[test]
+fn errors_stay_a_map_by_code_on_the_wire() {
+    let json = serde_json::to_value(event(Change::HeartbeatsSummarised(summary()))).unwrap();
+    assert_eq!(json["change"]["errors"], json!({"-1": 1, "25": 2}));
+    assert_eq!(json["change"]["buckets"], json!({"0": 1, "895": 2}));
+}
+
+#[test]
+fn a_code_out_of_range_is_refused_by_value() {
+    let mut json = serde_json::to_value(event(Change::HeartbeatsSummarised(summary()))).unwrap();
+    json["change"]["errors"] = json!({"40000": 1});
+    let error = serde_json::from_value::<Event>(json).unwrap_err().to_string();
+    assert!(error.contains("40000"), "{error}");
+}
+
+#[test]
+fn what_is_not_visible_may_be_absent() {
+    let json = json!({"seq": 1, "seen": 2, "at": 2, "source": "probe", "evidence": "observed", "cluster": "c",
+        "change": {"kind": "rebalance_started", "cause": "not_visible"}});
+    let event: Event = serde_json::from_value(json).unwrap();
+    assert_eq!(
+        (event.what.at_earliest, event.what.group, event.what.member),
+        (None, None, None)
+    );
+}
+
+#[test]
+fn the_contracts_own_example_is_an_event() {
+    let start = CONTRACT.find("    {\"seq\": 812").unwrap();
+    let json = CONTRACT[start..].split("\n\n").next().unwrap();
+    let event: Event = serde_json::from_str(json).unwrap();
+    assert_eq!(event.seq, 812);
+    assert_eq!(event.what.change.kind(), "member_gone");
+}
+
+#[test]
+fn an_unknown_state_or_type_is_kept_verbatim() {
+    let state: super::GroupState = serde_json::from_value(json!("Bewildered")).unwrap();
+    assert_eq!(state, super::GroupState::from("Bewildered"));
+    assert_eq!(state.as_str(), "Bewildered");
+    assert_eq!(GroupType::from("queue").as_str(), "queue");
+}
+
+#[test]
+fn states_and_types_are_spelled_the_same_in_json_and_in_text() {
+    for word in [
+        "Empty",
+        "PreparingRebalance",
+        "CompletingRebalance",
+        "Stable",
+        "Dead",
+        "Assigning",
+        "Reconciling",
+        "NotReady",
+    ] {
+        let state: super::GroupState = serde_json::from_value(json!(word)).unwrap();
+        assert_eq!(state, super::GroupState::from(word));
+        assert!(!matches!(state, super::GroupState::Other(_)));
+        assert_eq!(state.as_str(), word);
+    }
+    for word in ["classic", "consumer", "share", "streams"] {
+        let group_type: GroupType = serde_json::from_value(json!(word)).unwrap();
+        assert_eq!(group_type, GroupType::from(word));
+        assert!(!matches!(group_type, GroupType::Other(_)));
+        assert_eq!(group_type.as_str(), word);
+    }
+}
+
+#[test]
+fn only_single_beats_say_whether_they_renew() {
+    for change in every_change() {
+        assert_eq!(
+            change.renews().is_some(),
+            change.is_single_beat(),
+            "{}",
+            change.kind()
+        );
+    }
+    let received = |error| {
+        Change::HeartbeatReceived {
+            generation: Generation(1),
+            error,
+        }
+        .renews()
+    };
+    assert_eq!(received(0), Some(true));
+    assert_eq!(received(27), Some(true));
+    assert_eq!(received(25), Some(false));
+}
+
+/// The words of a line of the contract's closed vocabularies, without what stands in brackets.
+fn vocabulary_of_contract(title: &str) -> Vec<String> {
+    let start = CONTRACT.find(&format!("\n- {title}: ")).unwrap() + 1;
+    let entry = CONTRACT[start..].split("\n- ").next().unwrap();
+    let entry = entry.split("\n\n").next().unwrap();
+    let (mut depth, mut flat) = (0_u32, String::new());
+    for letter in entry[title.len() + 4..].chars() {
+        match letter {
+            '(' | '{' => depth += 1,
+            ')' | '}' => depth -= 1,
+            _ if depth == 0 => flat.push(letter),
+            _ => {}
+        }
+    }
+    let flat = flat.split(';').next().unwrap();
+    flat.split(',').map(|word| word.trim().to_owned()).collect()
+}
+
+#[test]
+fn the_closed_vocabularies_are_the_contracts() {
+    let same = |title: &str, words: Vec<&str>| assert_eq!(vocabulary_of_contract(title), words, "{title}");
+    same("rebalance cause", words::<RebalanceCause>().collect());
+    same("member state", words::<MemberState>().collect());
+    same("verdict", words::<Verdict>().collect());
+    same(
+        "fault",
+        crate::fault::SHAPES.iter().map(|shape| shape.name).collect(),
+    );
+}
+
+/// The cells of the contract's table of kinds: kinds, meaning, what they carry.
+fn rows_of_contract() -> Vec<(Vec<String>, String)> {
+    let table = CONTRACT.split("| kind | means | carries |\n").nth(1).unwrap();
+    table
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let kinds = cells[1].split(',').map(|kind| kind.trim().to_owned()).collect();
+            (kinds, cells[3].to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn the_kinds_are_the_contracts_in_its_order() {
+    let kinds: Vec<String> = rows_of_contract()
+        .into_iter()
+        .flat_map(|(kinds, _)| kinds)
+        .collect();
+    assert_eq!(kinds, Change::KINDS);
+}
+
+#[test]
+fn the_contract_names_every_field_of_every_kind() {
+    for change in every_change() {
+        let row = rows_of_contract()
+            .into_iter()
+            .find(|(kinds, _)| kinds.iter().any(|kind| kind == change.kind()));
+        let (_, carries) = row.unwrap();
+        let json = serde_json::to_value(&change).unwrap();
+        for field in json.as_object().unwrap().keys().filter(|field| *field != "kind") {
+            assert!(
+                carries.contains(field.as_str()),
+                "{}: {field} is not in {carries:?}",
+                change.kind()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_contract_lists_the_words_of_the_kinds_that_have_few() {
+    fn listed<V: Vocabulary>(kind: &str) {
+        let (_, carries) = rows_of_contract()
+            .into_iter()
+            .find(|(kinds, _)| kinds.iter().any(|found| found == kind))
+            .unwrap();
+        for word in words::<V>() {
+            assert!(carries.contains(word), "{kind}: {word} is not in {carries:?}");
+        }
+    }
+    listed::<WithheldReason>("heartbeat_withheld");
+    listed::<EvictionCause>("member_evicted");
+    listed::<Departure>("member_gone");
+    listed::<DeathCause>("coordinator_dead");
+    listed::<LinkFault>("heartbeat_failed");
+    listed::<RejoinCause>("rejoin_needed");
+}

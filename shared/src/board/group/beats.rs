@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::super::beats::{BeatCell, Cell, Tally};
-use super::super::bounded::push_last;
-use super::super::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
-use super::super::member::{Answer, Member};
 use super::{Group, News, NodeLatency};
+use crate::board::beats::{BeatCell, Cell, Tally};
+use crate::board::bounded::push_last;
+use crate::board::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
+use crate::board::member::{Answer, Member};
 use crate::error_code::REBALANCE_IN_PROGRESS;
 use crate::event::{BeatSummary, Change, LinkFault, Source};
 use crate::ids::{Generation, MemberId, NodeId};

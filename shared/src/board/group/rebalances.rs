@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::bounded::push_newest;
-use super::super::member::{Member, Phase};
-use super::super::rebalance::{Rebalance, restarts};
-use super::super::text::clipped;
 use super::{Group, News};
+use crate::board::bounded::push_newest;
+use crate::board::member::{Member, Phase};
+use crate::board::rebalance::{Rebalance, restarts};
+use crate::board::text::clipped;
 use crate::event::{Change, GroupState, RebalanceCause, Rebalanced, Source};
 use crate::ids::{Generation, MemberId};
 use crate::time::UnixMs;

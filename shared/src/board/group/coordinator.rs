@@ -1,0 +1,136 @@
+//! Where a group's coordinator sits, whether it answers, and how fast.
+
+use serde::{Deserialize, Serialize};
+
+use super::Group;
+use crate::board::text::clipped;
+use crate::event::{Change, DeathCause, LinkFault};
+use crate::histogram::Histogram;
+use crate::ids::NodeId;
+use crate::time::UnixMs;
+
+/// Where a group's coordinator sits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// Its broker.
+    pub node: NodeId,
+    /// As advertised; none until it was found.
+    pub host: Option<String>,
+    /// As advertised; none until it was found.
+    pub port: Option<u16>,
+    /// Since when it is this broker.
+    pub since: UnixMs,
+    /// Since when, and why, a member takes it for dead.
+    pub dead: Option<Death>,
+}
+
+/// That a coordinator was taken for dead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Death {
+    /// When a member did so first.
+    pub since: UnixMs,
+    /// What it concluded it from.
+    pub cause: DeathCause,
+    /// The link's own words.
+    pub detail: Option<String>,
+    /// How many waiting requests were failed, over all members that took it for dead.
+    pub unsent: u64,
+}
+
+/// Latency to one coordinator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeLatency {
+    /// The coordinator's broker; -1 where it was not known.
+    pub node: NodeId,
+    /// Microseconds of the heartbeats that waited behind no other request.
+    pub latency: Histogram,
+}
+
+/// That FindCoordinator fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotFound {
+    /// Since when it fails this way.
+    pub at: UnixMs,
+    /// The answer's code, where there was an answer.
+    pub error: Option<i16>,
+    /// How the request failed, where there was none.
+    pub cause: Option<LinkFault>,
+    /// The link's own words.
+    pub detail: Option<String>,
+}
+
+impl Group {
+    /// That it was found, is not found, or is taken for dead.
+    pub(super) fn apply_coordinator(&mut self, change: &Change, at: UnixMs) {
+        match change {
+            Change::CoordinatorFound { node, host, port } => {
+                self.not_found = None;
+                let since = self
+                    .coordinator
+                    .as_ref()
+                    .filter(|seat| seat.node == *node && seat.dead.is_none())
+                    .map_or(at, |seat| seat.since);
+                self.coordinator = Some(Seat {
+                    node: *node,
+                    host: Some(clipped(host)),
+                    port: Some(*port),
+                    since,
+                    dead: None,
+                });
+            }
+            Change::CoordinatorNotFound { error, cause, detail } => {
+                self.not_found = Some(NotFound {
+                    at,
+                    error: *error,
+                    cause: *cause,
+                    detail: detail.as_ref().map(clipped),
+                });
+            }
+            Change::CoordinatorDead {
+                node,
+                cause,
+                detail,
+                unsent,
+            } => self.coordinator_dead(*node, *cause, detail.as_ref(), *unsent, at),
+            _ => {}
+        }
+    }
+
+    /// The first member that takes the coordinator for dead sets since when and why; later ones add their requests.
+    fn coordinator_dead(
+        &mut self,
+        node: NodeId,
+        cause: DeathCause,
+        detail: Option<&String>,
+        unsent: u32,
+        at: UnixMs,
+    ) {
+        let seat = self.coordinator.get_or_insert(Seat {
+            node,
+            host: None,
+            port: None,
+            since: at,
+            dead: None,
+        });
+        if seat.node != node {
+            return;
+        }
+        let death = seat.dead.get_or_insert_with(|| Death {
+            since: at,
+            cause,
+            detail: detail.map(clipped),
+            unsent: 0,
+        });
+        death.unsent = death.unsent.saturating_add(u64::from(unsent));
+    }
+
+    /// That the coordinator is taken for dead, unless an answer to any of its members came through after that.
+    #[must_use]
+    pub fn death(&self) -> Option<&Death> {
+        self.coordinator
+            .as_ref()?
+            .dead
+            .as_ref()
+            .filter(|death| self.last_renewed().is_none_or(|renewed| renewed <= death.since))
+    }
+}

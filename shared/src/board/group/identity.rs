@@ -1,0 +1,205 @@
+//! Under which id a member's row stands.
+//!
+//! A member of ours goes by its client id until the coordinator names it. Then the row takes the new id, and the old
+//! name is kept as an alias: events under it still reach the row. A coordinator that does not know the id any more
+//! turns it back.
+
+use std::sync::Arc;
+
+use super::{Group, News};
+use crate::board::departed::Departed;
+use crate::board::limits::ALIASES;
+use crate::board::member::{Member, Phase};
+use crate::event::{Change, Source};
+use crate::ids::MemberId;
+
+impl Group {
+    /// The id of the row that events under `id` belong to.
+    pub(super) fn row_id(&self, id: &MemberId) -> Option<MemberId> {
+        if self.members.contains_key(id) {
+            return Some(id.clone());
+        }
+        self.aliases
+            .get(id)
+            .filter(|row| self.members.contains_key(*row))
+            .cloned()
+    }
+
+    /// The row that an event under `id` belongs to, made where there is none.
+    ///
+    /// None for a member that has departed: only a join brings it back. None too on a full board.
+    pub(super) fn row(&mut self, id: &MemberId, news: &News<'_>) -> Option<&mut Member> {
+        let source = news.what.source;
+        let at = news.what.at;
+        let mut row = self.row_id(id);
+        if source == Source::Probe
+            && let Some(found) = &row
+        {
+            row = Some(self.restart_failed(found.clone(), id, news));
+        }
+        if row.is_none() && self.departed.iter().any(|gone| gone.id == *id) {
+            return None;
+        }
+        let row = match row {
+            Some(row) => row,
+            None => self.take_over(id, None).or_else(|| {
+                news.room.member.then(|| {
+                    let named = source != Source::Probe || is_of_named(&news.what.change);
+                    let member = Member::new(id.clone(), named, at, source);
+                    self.members.insert(id.clone(), Arc::new(member));
+                    id.clone()
+                })
+            })?,
+        };
+        if source == Source::Probe && row == *id {
+            self.absorb_unnamed(&row);
+        }
+        let member = Arc::make_mut(self.members.get_mut(&row)?);
+        member.sources.insert(source);
+        if row == *id && !member.named && is_of_named(&news.what.change) {
+            member.named = true;
+        }
+        Some(member)
+    }
+
+    /// The coordinator does not know the id any more: its row goes on under the client id, the id departs.
+    pub(super) fn lose_id(&mut self, id: &MemberId, error: Option<i16>, news: &News<'_>) {
+        let (at, source) = (news.what.at, news.what.source);
+        let end = self.end_of_unknown(error, news);
+        let live = self.members.get(id).filter(|row| row.named).cloned();
+        let gone = self.departed.iter().find(|gone| gone.id == *id);
+        let client_id = match (&live, gone) {
+            (Some(row), _) => row
+                .goes_by
+                .clone()
+                .or_else(|| row.client_id.get().map(|name| MemberId::from(name.as_str()))),
+            (None, Some(gone)) => gone.client_id.as_deref().map(MemberId::from),
+            (None, None) => None,
+        };
+        if let Some(row) = live {
+            let mut departed = Departed::from_row(&row, end);
+            // They stay with the row: summaries under the old id reach it through the alias.
+            departed.tallies.clear();
+            self.members.remove(id);
+            self.push_departed(departed, news);
+            if let Some(client_id) = client_id {
+                let mut row = Arc::unwrap_or_clone(row);
+                row.sources.insert(source);
+                row.lose_id(client_id.clone(), at);
+                self.insert_renamed(id, row);
+            }
+            return;
+        }
+        self.depart(id, end, news);
+        if let Some(client_id) = client_id
+            && self.row_id(&client_id).is_none()
+            && news.room.member
+        {
+            let row = Member::new(client_id.clone(), false, at, source);
+            self.members.insert(client_id, Arc::new(row));
+        }
+    }
+
+    /// A new member of ours under a client id whose last one had failed starts with that one's row.
+    fn restart_failed(&mut self, row: MemberId, id: &MemberId, news: &News<'_>) -> MemberId {
+        let failed = self.members.get(&row).is_some_and(|member| {
+            matches!(member.phase, Phase::Failed { .. }) && member.goes_by.as_ref() == Some(id)
+        });
+        let starts = matches!(
+            news.what.change,
+            Change::CoordinatorFound { .. } | Change::MemberMoved { .. } | Change::HeartbeatWithheld { .. }
+        );
+        if !failed || !starts {
+            return row;
+        }
+        let Some(old) = self.members.remove(&row) else {
+            return row;
+        };
+        let mut member = Arc::unwrap_or_clone(old);
+        member.refused = None;
+        member.withheld = None;
+        member.lose_id(id.clone(), news.what.at);
+        self.insert_renamed(&row, member);
+        id.clone()
+    }
+
+    /// Gives the row of an unnamed member of ours the id it has been given; the row's new id, where there was one.
+    pub(super) fn take_over(&mut self, id: &MemberId, client_id: Option<&str>) -> Option<MemberId> {
+        let unnamed = self.unnamed_for(id, client_id)?;
+        let mut row = Arc::unwrap_or_clone(self.members.remove(&unnamed)?);
+        row.id = id.clone();
+        row.named = true;
+        self.insert_renamed(&unnamed, row);
+        Some(id.clone())
+    }
+
+    /// Folds the row an unnamed member of ours left behind into the named one another source had shown first.
+    fn absorb_unnamed(&mut self, row: &MemberId) {
+        let Some(member) = self.members.get(row).filter(|member| !member.is_ours()) else {
+            return;
+        };
+        let client_id = member.client_id.get().cloned();
+        let Some(unnamed) = self.unnamed_for(row, client_id.as_deref()) else {
+            return;
+        };
+        let Some(left_behind) = self.members.remove(&unnamed) else {
+            return;
+        };
+        if let Some(member) = self.members.get_mut(row) {
+            Arc::make_mut(member).absorb(Arc::unwrap_or_clone(left_behind));
+        }
+        self.alias(&unnamed, row);
+    }
+
+    /// The unnamed row that `id` is the real name of: the one that goes by that client id, or by what stands before a
+    /// dash in `id` (coordinators name a member `client.id-UUID`).
+    fn unnamed_for(&self, id: &MemberId, client_id: Option<&str>) -> Option<MemberId> {
+        let unnamed = |name: &str| {
+            let (key, row) = self.members.get_key_value(name)?;
+            (!row.named && key != id).then(|| key.clone())
+        };
+        if let Some(found) = client_id.and_then(unnamed) {
+            return Some(found);
+        }
+        let id = id.as_str();
+        id.rmatch_indices('-')
+            .find_map(|(dash, _)| unnamed(id.get(..dash)?))
+    }
+
+    fn insert_renamed(&mut self, from: &MemberId, row: Member) {
+        let to = row.id.clone();
+        if let Some(other) = self.members.remove(&to) {
+            let mut row = row;
+            row.absorb(Arc::unwrap_or_clone(other));
+            self.members.insert(to.clone(), Arc::new(row));
+        } else {
+            self.members.insert(to.clone(), Arc::new(row));
+        }
+        self.alias(from, &to);
+    }
+
+    /// Events under `from` reach the row `to` from now on, and so do those under older names of it.
+    fn alias(&mut self, from: &MemberId, to: &MemberId) {
+        self.aliases.remove(to);
+        for row in self.aliases.values_mut().filter(|row| *row == from) {
+            *row = to.clone();
+        }
+        if self.aliases.len() >= ALIASES {
+            self.aliases.pop_first();
+        }
+        self.aliases.insert(from.clone(), to.clone());
+    }
+}
+
+/// Whether an event of this kind comes only from a member that has its id.
+const fn is_of_named(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::HeartbeatAnswered { .. }
+            | Change::HeartbeatReceived { .. }
+            | Change::HeartbeatsSummarised(_)
+            | Change::HeartbeatFailed { .. }
+            | Change::MemberJoined(_)
+            | Change::MemberRejoined(_)
+    )
+}

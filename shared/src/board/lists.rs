@@ -1,0 +1,61 @@
+//! Maps as JSON lists: each row holds its own key.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A row that knows the key it stands under.
+trait Keyed {
+    type Key: Ord;
+
+    fn key(&self) -> Self::Key;
+}
+
+fn write<K, V: Serialize, S: Serializer>(rows: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(rows.values())
+}
+
+fn read<'de, V: Keyed + Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<V::Key, V>, D::Error> {
+    let rows = Vec::<V>::deserialize(deserializer)?;
+    Ok(rows.into_iter().map(|row| (row.key(), row)).collect())
+}
+
+/// Declares a serde `with` module for a map of these rows.
+macro_rules! as_list {
+    ($module:ident: $row:ty, $key:ty, $key_of:expr) => {
+        impl Keyed for $row {
+            type Key = $key;
+
+            fn key(&self) -> $key {
+                let key_of: fn(&Self) -> $key = $key_of;
+                key_of(self)
+            }
+        }
+
+        pub(super) mod $module {
+            use super::*;
+
+            pub(in crate::board) fn serialize<S: Serializer>(
+                rows: &BTreeMap<$key, $row>,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                write(rows, serializer)
+            }
+
+            pub(in crate::board) fn deserialize<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<BTreeMap<$key, $row>, D::Error> {
+                read(deserializer)
+            }
+        }
+    };
+}
+
+as_list!(groups: Arc<crate::board::Group>, crate::board::GroupKey, |row| row.key.clone());
+as_list!(members: Arc<crate::board::Member>, crate::ids::MemberId, |row| row.id.clone());
+as_list!(coordinators: crate::board::Coordinator, (crate::ids::ClusterId, crate::ids::NodeId), |row| {
+    (row.cluster.clone(), row.node)
+});

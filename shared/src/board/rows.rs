@@ -1,0 +1,78 @@
+//! The board's smaller rows: coordinators, faults, gaps, missing rights, what was forgotten.
+
+use serde::{Deserialize, Serialize};
+
+use super::member::Refusal;
+use crate::event::DeathCause;
+use crate::fault::Fault;
+use crate::ids::{ClusterId, GroupId, NodeId};
+use crate::time::UnixMs;
+
+/// A broker that was found to be a coordinator.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coordinator {
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// Its broker.
+    pub node: NodeId,
+    /// As advertised; none where it was only ever seen dying.
+    pub host: Option<String>,
+    /// As advertised.
+    pub port: Option<u16>,
+    /// When it was last found.
+    pub found: Option<UnixMs>,
+    /// When and why a member last took it for dead, unless it was found again since.
+    pub dead: Option<(UnixMs, DeathCause)>,
+}
+
+/// A fault that was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayedFault {
+    /// When.
+    pub at: UnixMs,
+    /// Its event.
+    pub seq: u64,
+    /// As it was asked for.
+    pub fault: Fault,
+}
+
+/// Something that was not seen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unseen {
+    /// Its event.
+    pub seq: u64,
+    /// In which cluster.
+    pub cluster: ClusterId,
+    /// In which group; none where it concerns more than one.
+    pub group: Option<GroupId>,
+    /// What.
+    pub what: String,
+    /// Since when, at the earliest.
+    pub from: UnixMs,
+    /// Until when, at the latest.
+    pub to: UnixMs,
+    /// Why.
+    pub why: String,
+}
+
+/// A right that is missing on a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClusterRefusal {
+    /// The cluster.
+    pub cluster: ClusterId,
+    /// What was refused.
+    pub refusal: Refusal,
+}
+
+/// What the limits made a board forget: counts since the stream began.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forgotten {
+    /// Groups.
+    pub groups: u64,
+    /// Events of members that found no room for a row.
+    pub members: u64,
+    /// Coordinators.
+    pub coordinators: u64,
+    /// Departed members and rebalances.
+    pub history: u64,
+}
