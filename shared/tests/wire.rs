@@ -2,10 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails its test")]
 
+#[path = "wire/everything.rs"]
+mod everything;
 #[path = "wire/hostile.rs"]
 mod hostile;
 #[path = "wire/messages.rs"]
 mod messages;
+#[path = "wire/mutations.rs"]
+mod mutations;
 #[path = "wire/oracle.rs"]
 mod oracle;
 #[path = "wire/round_trip.rs"]
