@@ -1,7 +1,9 @@
 //! The program: `target/release/heartline`, one file with the page inside it.
 
 use std::env;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::page;
 use crate::process::{Outcome, cargo, root, run};
@@ -22,16 +24,10 @@ pub(crate) fn build() -> Outcome {
     Ok(())
 }
 
-/// Builds, then becomes `heartline ARGS`; returns its exit code.
+/// Builds, then becomes `heartline ARGS`: Ctrl-C is then its own, and it leaves its group first. Returns only on failure.
 pub(crate) fn serve(arguments: &[String]) -> Outcome<u8> {
     build()?;
-    // Its standard input and Ctrl-C are the user's: it gets both from the terminal, and leaves its group first.
-    let status = std::process::Command::new(binary())
-        .args(arguments)
-        .status()
-        .map_err(|error| format!("could not start {}: {error}", binary().display()))?;
-    Ok(status
-        .code()
-        .and_then(|code| u8::try_from(code).ok())
-        .unwrap_or(1))
+    let binary = binary();
+    let error = Command::new(&binary).args(arguments).exec();
+    Err(format!("could not start {}: {error}", binary.display()))
 }
