@@ -1,7 +1,8 @@
 //! Bytes from anywhere, read as everything they could be. Run by `cargo +nightly fuzz run wire`.
 //!
-//! The first byte picks a message and a version for the rest; the rest is also read as a stream of frames and as what
-//! consumers put into JoinGroup and SyncGroup. The same code runs on spoilt recordings in the tests of `shared`.
+//! The first byte picks a message and a version for the rest; the rest is also read as a stream of frames and
+//! as what consumers put into JoinGroup and SyncGroup. The same code runs on spoilt recordings in the tests
+//! of `shared`.
 
 #![no_main]
 

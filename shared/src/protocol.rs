@@ -1,8 +1,8 @@
 //! Kafka's wire: what group members, coordinators and those who watch them say to each other.
 //!
-//! Each API has a table (`protocol/heartbeat.rs` is the shortest) in the notation of Kafka's own schema files. From it come
-//! the structures, their defaults, both directions at every version, and the table as a value ([`schema::Schema`]), which
-//! tests compare with the schema files in Kafka's jars.
+//! Each API has a table (`protocol/heartbeat.rs` is the shortest) in the notation of Kafka's own schema
+//! files. From it come the structures, their defaults, both directions at every version, and the table as a
+//! value ([`schema::Schema`]), which tests compare with the schema files in Kafka's jars.
 //!
 //! Nothing here trusts a length before it has compared it with the bytes at hand.
 //!

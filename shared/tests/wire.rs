@@ -1,4 +1,5 @@
-//! The wire from outside: every API at every version, both directions, with bodies that other code than the codec made.
+//! The wire from outside: every API at every version, both directions, with bodies that other code than the
+//! codec made.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails its test")]
 

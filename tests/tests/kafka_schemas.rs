@@ -265,7 +265,8 @@ fn schemas(jar: &Path) -> BTreeMap<String, Value> {
     schemas
 }
 
-/// The jars of [`RELEASES`], fetched by Maven at the first run; `None` where there is no Maven and that is no failure.
+/// The jars of [`RELEASES`], fetched by Maven at the first run; `None` where there is no Maven and that is no
+/// failure.
 fn jars() -> Option<Vec<PathBuf>> {
     /// The tests of this file run at the same time, and the jars are fetched once.
     static FETCHING: std::sync::Mutex<()> = std::sync::Mutex::new(());

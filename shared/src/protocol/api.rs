@@ -211,8 +211,8 @@ apis! {
 }
 
 impl AnyRequest {
-    /// Reads the body of a request as a coordinator does: a JoinGroup in version 0 has no rebalance timeout, its session
-    /// timeout stands for it (Kafka's `JoinGroupRequest`).
+    /// Reads the body of a request as a coordinator does: a JoinGroup in version 0 has no rebalance timeout,
+    /// its session timeout stands for it (Kafka's `JoinGroupRequest`).
     ///
     /// # Errors
     ///
@@ -227,8 +227,8 @@ impl AnyRequest {
 }
 
 impl AnyResponse {
-    /// Reads the body of an answer as a client does: one to ApiVersions may be in version 0 whatever was asked, when it says
-    /// that the version asked for is not understood (KIP-511).
+    /// Reads the body of an answer as a client does: one to ApiVersions may be in version 0 whatever was
+    /// asked, when it says that the version asked for is not understood (KIP-511).
     ///
     /// # Errors
     ///
@@ -255,7 +255,8 @@ impl ApiKey {
 
     /// The version of the header before a request: 2 where the request is flexible, else 1.
     ///
-    /// Versions above the known ones are flexible too, so that a server can read the header of a request it must refuse.
+    /// Versions above the known ones are flexible too, so that a server can read the header of a request it
+    /// must refuse.
     #[must_use]
     pub const fn request_header_version(self, version: i16) -> i16 {
         if self.request_schema().flexible.contains(version) {
@@ -265,8 +266,8 @@ impl ApiKey {
         }
     }
 
-    /// The version of the header before an answer: 1 where the answer is flexible, else 0; of ApiVersions always 0, since a
-    /// client reads that answer before it knows what the broker understands (KIP-511).
+    /// The version of the header before an answer: 1 where the answer is flexible, else 0; of ApiVersions
+    /// always 0, since a client reads that answer before it knows what the broker understands (KIP-511).
     #[must_use]
     pub const fn response_header_version(self, version: i16) -> i16 {
         if !matches!(self, Self::ApiVersions) && self.response_schema().flexible.contains(version) {

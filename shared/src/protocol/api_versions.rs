@@ -5,7 +5,8 @@ use super::table::{default_of, field, message, structure, versions};
 message! {
     /// "What do you understand?"
     ///
-    /// Versions 1 and 2 are version 0 again. Version 4 only changes which features are answered (KAFKA-17011).
+    /// Versions 1 and 2 are version 0 again. Version 4 only changes which features are answered
+    /// (KAFKA-17011).
     ApiVersionsRequest [0-5, flexible 3+] {
         /// The client library. Added in version 3 (KIP-511).
         client_software_name: String [3+, ignorable],
@@ -21,14 +22,15 @@ message! {
 message! {
     /// Key by key, what the broker understands.
     ///
-    /// Version 2 is version 1 again. A version the broker does not know is answered in version 0 with error 35 (KIP-511).
+    /// Version 2 is version 1 again. A version the broker does not know is answered in version 0 with error
+    /// 35 (KIP-511).
     ApiVersionsResponse [0-5, flexible 3+] {
         /// 0, or what is wrong with the request.
         error_code: i16 [0+],
         /// One for each request it understands.
         api_keys: Vec<ApiVersion> [0+],
-        /// How long the answer was held back by a quota, in milliseconds. Added in version 1 (KIP-124); one vendor's brokers
-        /// leave it out there.
+        /// How long the answer was held back by a quota, in milliseconds. Added in version 1 (KIP-124); one
+        /// vendor's brokers leave it out there.
         throttle_time_ms: i32 [1+, ignorable, omissible 1-1],
         /// The features the broker can do. Added in version 3 (KIP-584).
         supported_features: Vec<SupportedFeatureKey> [3+, tag 0 3+, ignorable],
@@ -78,8 +80,9 @@ structure! {
 }
 
 impl ApiVersionsRequest {
-    /// Whether the client's software and its version are named as KIP-511 asks: letters, digits, `-` and `.`, the first and
-    /// the last a letter or a digit. A broker answers 42 otherwise. Versions 0 to 2 name none, which is fine.
+    /// Whether the client's software and its version are named as KIP-511 asks: letters, digits, `-` and `.`,
+    /// the first and the last a letter or a digit. A broker answers 42 otherwise. Versions 0 to 2 name none,
+    /// which is fine.
     #[must_use]
     pub fn names_valid_software(&self, version: i16) -> bool {
         version < 3

@@ -1,7 +1,8 @@
 //! What consumers put into the bytes of JoinGroup and SyncGroup: subscriptions and assignments.
 //!
-//! A version (INT16) stands before them. Readers accept a version above their own and read it as the highest they know,
-//! and leave what follows alone; bytes that are something else altogether (the group's protocol type may be any) stay raw.
+//! A version (INT16) stands before them. Readers accept a version above their own and read it as the highest
+//! they know, and leave what follows alone; bytes that are something else altogether (the group's protocol
+//! type may be any) stay raw.
 
 use super::error::{DecodeError, DecodeFault, EncodeError};
 use super::message::{Message, decode_start};

@@ -1,4 +1,5 @@
-//! ConsumerGroupHeartbeat (68): the one request of the consumer protocol of KIP-848: join, stay, change, leave.
+//! ConsumerGroupHeartbeat (68): the one request of the consumer protocol of KIP-848: join, stay, change,
+//! leave.
 
 use super::table::{default_of, field, message, structure, versions};
 use super::uuid::Uuid;
@@ -6,7 +7,8 @@ use super::uuid::Uuid;
 message! {
     /// "I am still here, and this has changed." Null and -1 mean "as before".
     ///
-    /// From version 1 on the member makes its own id (KIP-1082); in version 0 the coordinator gives one to an empty id.
+    /// From version 1 on the member makes its own id (KIP-1082); in version 0 the coordinator gives one to an
+    /// empty id.
     ConsumerGroupHeartbeatRequest [0-1, flexible 0+] {
         /// The group.
         group_id: String [0+],

@@ -5,8 +5,8 @@ use super::table::{default_of, field, message, structure, versions};
 message! {
     /// "Tell me all about these groups."
     ///
-    /// Versions 1 and 2 are version 0 again. From version 6 on an unknown group is answered 69 (KIP-1043), before as
-    /// `Dead` with error 0.
+    /// Versions 1 and 2 are version 0 again. From version 6 on an unknown group is answered 69 (KIP-1043),
+    /// before as `Dead` with error 0.
     DescribeGroupsRequest [0-6, flexible 5+] {
         /// The groups.
         groups: Vec<String> [0+],
@@ -44,7 +44,8 @@ structure! {
         protocol_data: String [0+],
         /// Its members.
         members: Vec<DescribedGroupMember> [0+],
-        /// A bit for each operation the asking user may do; `i32::MIN` where it was not asked. Added in version 3 (KIP-430).
+        /// A bit for each operation the asking user may do; `i32::MIN` where it was not asked. Added in
+        /// version 3 (KIP-430).
         authorized_operations: i32 [3+, default -2147483648],
     }
 }
@@ -60,7 +61,8 @@ structure! {
         client_id: String [0+],
         /// Where it comes from, `/127.0.0.1`.
         client_host: String [0+],
-        /// What it told under the chosen protocol: of consumers, a subscription. Empty unless the group is stable.
+        /// What it told under the chosen protocol: of consumers, a subscription. Empty unless the group is
+        /// stable.
         member_metadata: Vec<u8> [0+],
         /// Its part: of consumers, a consumer protocol assignment. Empty unless the group is stable.
         member_assignment: Vec<u8> [0+],

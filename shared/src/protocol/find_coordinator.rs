@@ -5,8 +5,8 @@ use super::table::{default_of, field, message, structure, versions};
 message! {
     /// "Who coordinates this?"
     ///
-    /// Version 2 is version 1 again. Version 5 may be answered with a new code for transactions (KIP-890), version 6 knows
-    /// share groups (KIP-932).
+    /// Version 2 is version 1 again. Version 5 may be answered with a new code for transactions (KIP-890),
+    /// version 6 knows share groups (KIP-932).
     FindCoordinatorRequest [0-6, flexible 3+] {
         /// The group, or what `key_type` says; replaced by `coordinator_keys` in version 4.
         key: String [0-3],

@@ -5,7 +5,8 @@ use thiserror::Error;
 /// The bytes of a frame's length.
 const LENGTH: usize = 4;
 
-/// A length that no frame of this connection may have. What follows it cannot be found: the connection is of no more use.
+/// A length that no frame of this connection may have. What follows it cannot be found: the connection is of
+/// no more use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum FrameError {
     /// Longer than this end accepts.
@@ -26,8 +27,8 @@ pub enum FrameError {
 
 /// Takes bytes as they come and gives whole frames.
 ///
-/// It holds no more than has been pushed and not yet taken: an announced length reserves nothing. Take all frames after
-/// each push, and it never holds more than the longest frame and one push.
+/// It holds no more than has been pushed and not yet taken: an announced length reserves nothing. Take all
+/// frames after each push, and it never holds more than the longest frame and one push.
 #[derive(Debug)]
 pub struct FrameReader {
     buffer: Vec<u8>,

@@ -48,7 +48,8 @@ impl RequestHeader {
     /// The client id is longer than 32767 bytes.
     pub fn encode(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let version = header_version(self.key, self.version);
-        // The client id keeps its two-byte length in every header version, so the header is written as if inflexible.
+        // The client id keeps its two-byte length in every header version, so the header is written as if
+        // inflexible.
         let mut writer = Writer::new(out, REQUEST_HEADER, version, VersionRange::NONE);
         writer.bytes(&self.key.to_be_bytes());
         writer.bytes(&self.version.to_be_bytes());
@@ -63,7 +64,8 @@ impl RequestHeader {
 
     /// Reads the header at the start of `frame` and gives the body behind it.
     ///
-    /// A request that is not known is read as if it were not flexible: enough to tell which it is and to whom to say so.
+    /// A request that is not known is read as if it were not flexible: enough to tell which it is and to whom
+    /// to say so.
     ///
     /// # Errors
     ///
@@ -113,7 +115,8 @@ pub fn decode_response_header(key: ApiKey, version: i16, frame: &[u8]) -> Result
     Ok((correlation_id, reader.rest()))
 }
 
-/// A whole request as it goes out: length, header, body. The header's key is the request's own, whatever `header` says.
+/// A whole request as it goes out: length, header, body. The header's key is the request's own, whatever
+/// `header` says.
 ///
 /// # Errors
 ///

@@ -5,15 +5,15 @@ use super::table::{default_of, field, message, structure, versions};
 message! {
     /// "Take me into the group; these are the protocols I can do."
     ///
-    /// Versions 2 and 3 are version 1 again, 7 is 6, 9 is 8. From version 4 on a dynamic member with an empty id is
-    /// answered 79 with an id and must ask again (KIP-394).
+    /// Versions 2 and 3 are version 1 again, 7 is 6, 9 is 8. From version 4 on a dynamic member with an empty
+    /// id is answered 79 with an id and must ask again (KIP-394).
     JoinGroupRequest [0-9, flexible 6+] {
         /// The group.
         group_id: String [0+],
         /// Milliseconds without a heartbeat after which the member counts as dead.
         session_timeout_ms: i32 [0+],
-        /// Milliseconds the coordinator waits for each member to rejoin. Added in version 1 (KIP-62); a coordinator takes
-        /// the session timeout for it in version 0.
+        /// Milliseconds the coordinator waits for each member to rejoin. Added in version 1 (KIP-62); a
+        /// coordinator takes the session timeout for it in version 0.
         rebalance_timeout_ms: i32 [1+, default -1, ignorable],
         /// The id the coordinator gave, empty at first.
         member_id: String [0+],

@@ -35,7 +35,8 @@ message! {
     LeaveGroupResponse [0-5, flexible 4+] {
         /// How long the answer was held back by a quota, in milliseconds. Added in version 1 (KIP-124).
         throttle_time_ms: i32 [1+, ignorable],
-        /// 0, or what is wrong with the request as a whole; up to version 2 also what is wrong with its one member.
+        /// 0, or what is wrong with the request as a whole; up to version 2 also what is wrong with its one
+        /// member.
         error_code: i16 [0+],
         /// What became of each. Added in version 3 (KIP-345).
         members: Vec<MemberResponse> [3+],

@@ -8,7 +8,8 @@ message! {
     ///
     /// Versions 2 and 3 are version 1 again, 5 to 7 are 4. Version 13 only changes the answer.
     MetadataRequest [0-13, flexible 9+] {
-        /// The topics. All of them: empty in version 0, null from version 1 on; none: empty from version 1 on.
+        /// The topics. All of them: empty in version 0, null from version 1 on; none: empty from version 1
+        /// on.
         topics: Option<Vec<MetadataRequestTopic>> [0+, nullable 1+],
         /// Whether the broker may create the topics it misses. Added in version 4 (KAFKA-5291).
         allow_auto_topic_creation: bool [4+, default true],
@@ -44,7 +45,8 @@ message! {
         controller_id: i32 [1+, default -1, ignorable],
         /// The topics.
         topics: Vec<MetadataResponseTopic> [0+],
-        /// A bit for each operation the asking user may do; `i32::MIN` where it was not asked. In versions 8 to 10 (KIP-430).
+        /// A bit for each operation the asking user may do; `i32::MIN` where it was not asked. In versions 8
+        /// to 10 (KIP-430).
         cluster_authorized_operations: i32 [8-10, default -2147483648],
         /// 0, or what is wrong with the request as a whole. Added in version 13 (KIP-1102).
         error_code: i16 [13+, ignorable],
@@ -78,7 +80,8 @@ structure! {
         is_internal: bool [1+, default false, ignorable],
         /// Its partitions.
         partitions: Vec<MetadataResponsePartition> [0+],
-        /// A bit for each operation the asking user may do; `i32::MIN` where it was not asked. Added in version 8 (KIP-430).
+        /// A bit for each operation the asking user may do; `i32::MIN` where it was not asked. Added in
+        /// version 8 (KIP-430).
         topic_authorized_operations: i32 [8+, default -2147483648],
     }
 }

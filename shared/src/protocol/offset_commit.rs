@@ -1,4 +1,5 @@
-//! OffsetCommit (8): how far a group has read. In a classic group an accepted commit renews the member's session.
+//! OffsetCommit (8): how far a group has read. In a classic group an accepted commit renews the member's
+//! session.
 
 use super::table::{default_of, field, message, structure, versions};
 use super::uuid::Uuid;
@@ -6,8 +7,8 @@ use super::uuid::Uuid;
 message! {
     /// "We have read so far."
     ///
-    /// Versions 0 and 1 are gone since Kafka 4.0 (KIP-896); 4 is 3 again. Version 9 is the first for members of KIP-848
-    /// groups.
+    /// Versions 0 and 1 are gone since Kafka 4.0 (KIP-896); 4 is 3 again. Version 9 is the first for members
+    /// of KIP-848 groups.
     OffsetCommitRequest [0-10, flexible 8+] {
         /// The group.
         group_id: String [0+],
@@ -17,7 +18,8 @@ message! {
         member_id: String [1+, ignorable],
         /// The static member's own name. Added in version 7 (KIP-345).
         group_instance_id: Option<String> [7+, nullable 7+, default null],
-        /// Milliseconds to keep the offsets; -1 for the broker's own. In versions 2 to 4 (dropped by KIP-211).
+        /// Milliseconds to keep the offsets; -1 for the broker's own. In versions 2 to 4 (dropped by
+        /// KIP-211).
         retention_time_ms: i64 [2-4, default -1, ignorable],
         /// The topics.
         topics: Vec<OffsetCommitRequestTopic> [0+],

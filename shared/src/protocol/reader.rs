@@ -134,7 +134,8 @@ impl<'a> Reader<'a> {
     }
 
     fn compact_length(&mut self) -> Result<Option<usize>, DecodeError> {
-        // On a target whose usize is narrower than 32 bits the message could not be at hand in the first place.
+        // On a target whose usize is narrower than 32 bits the message could not be at hand in the first
+        // place.
         let length_and_one = usize::try_from(self.varint()?).unwrap_or(usize::MAX);
         Ok(length_and_one.checked_sub(1))
     }
@@ -147,8 +148,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the items of an array. No more memory is reserved ahead than there are bytes left, each item taking one
-    /// byte at least, so a message cannot make this reserve more than its own size.
+    /// Reads the items of an array. No more memory is reserved ahead than there are bytes left, each item
+    /// taking one byte at least, so a message cannot make this reserve more than its own size.
     pub(crate) fn items<T: Value>(&mut self, count: usize) -> Result<Vec<T>, DecodeError> {
         let left = self.left.len();
         if count.saturating_mul(T::LEAST_BYTES) > left {

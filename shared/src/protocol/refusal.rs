@@ -13,7 +13,8 @@ use super::{
 const OF_A_MEMBER: [i16; 2] = [25, 82];
 
 impl AnyRequest {
-    /// The answer that refuses this request with `code`, at the place where Kafka's brokers put it in `version`.
+    /// The answer that refuses this request with `code`, at the place where Kafka's brokers put it in
+    /// `version`.
     ///
     /// Where an API has a code for each part (group, topic, partition, key, member), every part gets it.
     #[must_use]
@@ -58,7 +59,8 @@ impl AnyRequest {
 fn metadata(request: &MetadataRequest, version: i16, code: i16) -> MetadataResponse {
     let refuse = |name: &Option<String>, topic_id| MetadataResponseTopic {
         error_code: code,
-        // Null is allowed from version 12 on only; versions 10 and 11 have "" for a topic asked for by its id.
+        // Null is allowed from version 12 on only; versions 10 and 11 have "" for a topic asked for by its
+        // id.
         name: if version >= 12 {
             name.clone()
         } else {
@@ -164,8 +166,9 @@ fn describe_groups(request: &DescribeGroupsRequest, code: i16) -> DescribeGroups
 impl AnyResponse {
     /// The code of the answer as a whole.
     ///
-    /// Of LeaveGroup and FindCoordinator the first code that is not 0, at the top or in a part, since their newer versions
-    /// have moved it there. `None` where each part has a code of its own (DescribeGroups, OffsetCommit).
+    /// Of LeaveGroup and FindCoordinator the first code that is not 0, at the top or in a part, since their
+    /// newer versions have moved it there. `None` where each part has a code of its own (DescribeGroups,
+    /// OffsetCommit).
     #[must_use]
     pub fn error_code(&self) -> Option<i16> {
         match self {
@@ -188,7 +191,8 @@ impl AnyResponse {
         }
     }
 
-    /// Milliseconds for which the client must send nothing more on this connection, by a quota of the broker's (KIP-219).
+    /// Milliseconds for which the client must send nothing more on this connection, by a quota of the
+    /// broker's (KIP-219).
     ///
     /// 0 in the versions in which the broker has already waited itself and only tells how long.
     #[must_use]

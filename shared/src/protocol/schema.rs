@@ -1,7 +1,7 @@
 //! What a schema table says, as values: the same facts as Kafka's own `common/message/*.json`.
 //!
-//! The tables themselves stand in one file per API, written with the macros of [`super::table`]. A test compares these
-//! values with the schema files in Kafka's jars, field by field.
+//! The tables themselves stand in one file per API, written with the macros of [`super::table`]. A test
+//! compares these values with the schema files in Kafka's jars, field by field.
 
 use std::fmt;
 
@@ -106,7 +106,8 @@ pub struct Field {
     pub default: Option<&'static str>,
     /// Whether a value may be dropped silently when a version does not carry the field.
     pub ignorable: bool,
-    /// The versions in which the message may end before it, because a vendor leaves it out; its default then stands.
+    /// The versions in which the message may end before it, because a vendor leaves it out; its default then
+    /// stands.
     pub omissible: VersionRange,
 }
 

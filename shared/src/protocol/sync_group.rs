@@ -15,7 +15,8 @@ message! {
         member_id: String [0+],
         /// The static member's own name. Added in version 3 (KIP-345).
         group_instance_id: Option<String> [3+, nullable 3+, default null],
-        /// The protocol type from the JoinGroup answer, compared by the coordinator. Added in version 5 (KIP-559).
+        /// The protocol type from the JoinGroup answer, compared by the coordinator. Added in version 5
+        /// (KIP-559).
         protocol_type: Option<String> [5+, nullable 5+, default null, ignorable],
         /// The assignor from the JoinGroup answer, compared by the coordinator. Added in version 5 (KIP-559).
         protocol_name: Option<String> [5+, nullable 5+, default null, ignorable],

@@ -1,13 +1,14 @@
-//! The macros that make a table into code: a structure, its default, both directions at every version, and its
-//! description as a value.
+//! The macros that make a table into code: a structure, its default, both directions at every version, and
+//! its description as a value.
 //!
-//! A row is `name: Type [versions, attributes]`, in Kafka's notation of versions (`0+`, `2-4`). The attributes, in this
-//! order where several are given:
+//! A row is `name: Type [versions, attributes]`, in Kafka's notation of versions (`0+`, `2-4`). The
+//! attributes, in this order where several are given:
 //!
 //! - `nullable 3+`: null is allowed in these versions; the type is an `Option`
 //! - `default null`, `default -1`, `default true`: Kafka's default where it is not the zero of the type
 //! - `tag 1 3+`: a tagged field of this number in these versions (KIP-482)
-//! - `ignorable`: dropped silently by versions that do not carry it; others refuse a value that is not the default
+//! - `ignorable`: dropped silently by versions that do not carry it; others refuse a value that is not the
+//!   default
 //! - `omissible 1-1`: in these versions the message may end before it
 
 /// A message: `message! { Name [versions, flexible versions] { rows } }`.
@@ -93,7 +94,8 @@ macro_rules! structure {
                     for _ in 0..reader.tag_count()? {
                         let (_tag, mut _section) = reader.tagged()?;
                         $({
-                            const FIELD: $crate::protocol::schema::Field = field!($field, $type, $($attribute)*);
+                            const FIELD: $crate::protocol::schema::Field =
+                                field!($field, $type, $($attribute)*);
                             if FIELD.tag_in(reader.version()) == Some(_tag) {
                                 value.$field = _section.field(&FIELD)?;
                                 _section.finish()?;

@@ -37,8 +37,8 @@ pub struct BrokerVersions {
 }
 
 impl BrokerVersions {
-    /// Takes a broker's answer. Requests Heartline never sends and ranges that are empty are left out; where a key is named
-    /// twice the first counts.
+    /// Takes a broker's answer. Requests Heartline never sends and ranges that are empty are left out; where
+    /// a key is named twice the first counts.
     #[must_use]
     pub fn new(answer: &ApiVersionsResponse) -> Self {
         let mut ranges = Vec::new();

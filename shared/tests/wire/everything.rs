@@ -1,4 +1,5 @@
-//! Bytes from anywhere, read as everything they could be: nothing panics, and what is read can be written and read again.
+//! Bytes from anywhere, read as everything they could be: nothing panics, and what is read can be written and
+//! read again.
 //!
 //! The fuzz target `fuzz/fuzz_targets/wire.rs` and the tests here run the same code.
 

@@ -1,5 +1,5 @@
-//! A length is believed only as far as the bytes at hand go: at every length of every message and version, numbers that
-//! ask for the whole memory are refused, and nothing is allocated for them.
+//! A length is believed only as far as the bytes at hand go: at every length of every message and version,
+//! numbers that ask for the whole memory are refused, and nothing is allocated for them.
 //!
 //! This binary's allocator counts for it, thread by thread.
 
@@ -57,12 +57,12 @@ fn asked_by<T>(work: impl FnOnce() -> T) -> (usize, T) {
 /// Bodies longer than this are left out: they have the same lengths, only more of them.
 const LONG: usize = 1500;
 
-/// A length of other width moves the capacity an array starts with, and so the counts at which it doubles: up to twice what
-/// the honest body asked for, and one structure.
+/// A length of other width moves the capacity an array starts with, and so the counts at which it doubles: up
+/// to twice what the honest body asked for, and one structure.
 const SLACK: usize = 256;
 
-/// What stands at a length instead, and whether it is null there: the largest number that fits below the sign, the
-/// lowest but one below zero, all bits.
+/// What stands at a length instead, and whether it is null there: the largest number that fits below the
+/// sign, the lowest but one below zero, all bits.
 fn spoilt(form: Form) -> [(Vec<u8>, bool); 3] {
     match form {
         Form::Int16 => [i16::MAX, -2, -1].map(|length| (length.to_be_bytes().to_vec(), length == -1)),
@@ -179,7 +179,8 @@ fn an_announced_frame_reserves_nothing() {
 
 #[test]
 fn an_array_of_small_things_reserves_no_more_than_the_message_is_long() {
-    // A JoinGroup answer, version 0, that announces as many members as there are bytes, and has not one that is whole.
+    // A JoinGroup answer, version 0, that announces as many members as there are bytes, and has not one that
+    // is whole.
     let mut body = vec![0; 2 + 4 + 2 + 2 + 2];
     let filler = vec![0xff; 64 * 1024];
     body.extend_from_slice(&(filler.len() as i32).to_be_bytes());

@@ -21,8 +21,8 @@ fn recorded() -> Vec<Vec<u8>> {
     entries.iter().map(bytes).collect()
 }
 
-/// `bytes` with up to four changes: a bit, a byte, a piece taken out, a piece of `other` put in, an end cut off, a number
-/// that hostile peers like.
+/// `bytes` with up to four changes: a bit, a byte, a piece taken out, a piece of `other` put in, an end cut
+/// off, a number that hostile peers like.
 fn spoil(mut bytes: Vec<u8>, other: &[u8], random: &mut Random) -> Vec<u8> {
     const LIKED: [&[u8]; 6] = [
         &[0x7f, 0xff, 0xff, 0xff],

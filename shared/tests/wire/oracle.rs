@@ -1,5 +1,5 @@
-//! The crate `kafka-protocol`, generated from Kafka's schemas by other people: same bytes, same meaning, at every version
-//! that both know.
+//! The crate `kafka-protocol`, generated from Kafka's schemas by other people: same bytes, same meaning, at
+//! every version that both know.
 
 use std::fmt::Debug;
 
@@ -73,7 +73,8 @@ impl<A: To<B>, B> To<Vec<B>> for Vec<A> {
     }
 }
 
-/// Structures whose fields have the same names in both crates. A field left out here would stay at its default and differ.
+/// Structures whose fields have the same names in both crates. A field left out here would stay at its
+/// default and differ.
 macro_rules! alike {
     ($($name:ident $(in $module:ident)? { $($field:ident),* })*) => {
         $(impl To<theirs::$($module::)?$name> for ours::$name {
@@ -89,18 +90,20 @@ macro_rules! alike {
 alike! {
     ApiVersionsRequest { client_software_name, client_software_version }
     ApiVersionsResponse {
-        error_code, api_keys, throttle_time_ms, supported_features, finalized_features_epoch, finalized_features,
-        zk_migration_ready
+        error_code, api_keys, throttle_time_ms, supported_features, finalized_features_epoch,
+        finalized_features, zk_migration_ready
     }
     ApiVersion in api_versions_response { api_key, min_version, max_version }
     SupportedFeatureKey in api_versions_response { name, min_version, max_version }
     FinalizedFeatureKey in api_versions_response { name, max_version_level, min_version_level }
     MetadataRequest {
-        topics, allow_auto_topic_creation, include_cluster_authorized_operations, include_topic_authorized_operations
+        topics, allow_auto_topic_creation, include_cluster_authorized_operations,
+        include_topic_authorized_operations
     }
     MetadataRequestTopic in metadata_request { topic_id, name }
     MetadataResponse {
-        throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations, error_code
+        throttle_time_ms, brokers, cluster_id, controller_id, topics, cluster_authorized_operations,
+        error_code
     }
     MetadataResponseBroker in metadata_response { node_id, host, port, rack }
     MetadataResponseTopic in metadata_response {
@@ -113,12 +116,13 @@ alike! {
     FindCoordinatorResponse { throttle_time_ms, error_code, error_message, node_id, host, port, coordinators }
     Coordinator in find_coordinator_response { key, node_id, host, port, error_code, error_message }
     JoinGroupRequest {
-        group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type, protocols, reason
+        group_id, session_timeout_ms, rebalance_timeout_ms, member_id, group_instance_id, protocol_type,
+        protocols, reason
     }
     JoinGroupRequestProtocol in join_group_request { name, metadata }
     JoinGroupResponse {
-        throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, skip_assignment, member_id,
-        members
+        throttle_time_ms, error_code, generation_id, protocol_type, protocol_name, leader, skip_assignment,
+        member_id, members
     }
     JoinGroupResponseMember in join_group_response { member_id, group_instance_id, metadata }
     SyncGroupRequest {
@@ -135,7 +139,8 @@ alike! {
     DescribeGroupsRequest { groups, include_authorized_operations }
     DescribeGroupsResponse { throttle_time_ms, groups }
     DescribedGroup in describe_groups_response {
-        error_code, error_message, group_id, group_state, protocol_type, protocol_data, members, authorized_operations
+        error_code, error_message, group_id, group_state, protocol_type, protocol_data, members,
+        authorized_operations
     }
     DescribedGroupMember in describe_groups_response {
         member_id, group_instance_id, client_id, client_host, member_metadata, member_assignment
@@ -154,12 +159,13 @@ alike! {
     OffsetCommitResponseTopic in offset_commit_response { name, topic_id, partitions }
     OffsetCommitResponsePartition in offset_commit_response { partition_index, error_code }
     ConsumerGroupHeartbeatRequest {
-        group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms, subscribed_topic_names,
-        subscribed_topic_regex, server_assignor, topic_partitions
+        group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms,
+        subscribed_topic_names, subscribed_topic_regex, server_assignor, topic_partitions
     }
     TopicPartitions in consumer_group_heartbeat_request { topic_id, partitions }
     ConsumerGroupHeartbeatResponse {
-        throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms, assignment
+        throttle_time_ms, error_code, error_message, member_id, member_epoch, heartbeat_interval_ms,
+        assignment
     }
     Assignment in consumer_group_heartbeat_response { topic_partitions }
     TopicPartitions in consumer_group_heartbeat_response { topic_id, partitions }
@@ -214,14 +220,17 @@ const NONE: [i16; 0] = [];
 compared! {
     api_versions_agrees_with_kafka_protocol: ApiVersionsRequest beside [5], ApiVersionsResponse beside [5];
     metadata_agrees_with_kafka_protocol: MetadataRequest beside NONE, MetadataResponse beside NONE;
-    find_coordinator_agrees_with_kafka_protocol: FindCoordinatorRequest beside NONE, FindCoordinatorResponse beside NONE;
+    find_coordinator_agrees_with_kafka_protocol:
+        FindCoordinatorRequest beside NONE, FindCoordinatorResponse beside NONE;
     join_group_agrees_with_kafka_protocol: JoinGroupRequest beside NONE, JoinGroupResponse beside NONE;
     sync_group_agrees_with_kafka_protocol: SyncGroupRequest beside NONE, SyncGroupResponse beside NONE;
     heartbeat_agrees_with_kafka_protocol: HeartbeatRequest beside NONE, HeartbeatResponse beside NONE;
     leave_group_agrees_with_kafka_protocol: LeaveGroupRequest beside NONE, LeaveGroupResponse beside NONE;
-    describe_groups_agrees_with_kafka_protocol: DescribeGroupsRequest beside NONE, DescribeGroupsResponse beside NONE;
+    describe_groups_agrees_with_kafka_protocol:
+        DescribeGroupsRequest beside NONE, DescribeGroupsResponse beside NONE;
     list_groups_agrees_with_kafka_protocol: ListGroupsRequest beside NONE, ListGroupsResponse beside NONE;
-    offset_commit_agrees_with_kafka_protocol: OffsetCommitRequest beside [0, 1, 10], OffsetCommitResponse beside [0, 1];
+    offset_commit_agrees_with_kafka_protocol:
+        OffsetCommitRequest beside [0, 1, 10], OffsetCommitResponse beside [0, 1];
     consumer_group_heartbeat_agrees_with_kafka_protocol:
         ConsumerGroupHeartbeatRequest beside NONE, ConsumerGroupHeartbeatResponse beside NONE;
     the_consumer_protocol_agrees_with_kafka_protocol:

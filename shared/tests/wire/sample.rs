@@ -1,7 +1,7 @@
 //! Random bodies made from a schema alone, by other code than the codec's: what the codec is measured with.
 //!
-//! A body is written as KIP-482 and its predecessors say, so a codec that reads it must write the same bytes again. Where
-//! each length stands is kept, for those who want to spoil one.
+//! A body is written as KIP-482 and its predecessors say, so a codec that reads it must write the same bytes
+//! again. Where each length stands is kept, for those who want to spoil one.
 
 use shared::protocol::schema::{Field, Kind, Schema};
 
@@ -29,7 +29,8 @@ pub(crate) struct Length {
 pub(crate) enum Form {
     Int16,
     Int32,
-    /// A variable-length number of so many bytes; of strings, bytes and arrays it is one more than the length.
+    /// A variable-length number of so many bytes; of strings, bytes and arrays it is one more than the
+    /// length.
     Varint(usize),
 }
 
@@ -228,7 +229,8 @@ impl Maker {
         }
     }
 
-    /// Mostly below `bound`, now and then so large that its length takes two bytes where it is of variable length.
+    /// Mostly below `bound`, now and then so large that its length takes two bytes where it is of variable
+    /// length.
     fn size(&mut self, bound: u64) -> usize {
         let bound = if self.depth == 0 && self.random.one_in(40) {
             300

@@ -189,8 +189,8 @@ fn consumer_group_heartbeat_frames_are_bit_exact() {
         partitions: vec![0],
     }];
     answer.assignment = Some(Assignment { topic_partitions });
-    let assigned = "00000030 00000007 00 00000000 0000 00 026d 00000002 00001388 01 02 000102030405060708090a0b0c0d0e0f \
-                    02 00000000 00 00 00";
+    let assigned = "00000030 00000007 00 00000000 0000 00 026d 00000002 00001388 01 02 \
+                    000102030405060708090a0b0c0d0e0f 02 00000000 00 00 00";
     assert_response(answer, 1, 7, assigned);
 }
 
@@ -253,8 +253,8 @@ fn the_header_of_an_unknown_request_is_read_to_the_client_id() {
     assert_eq!(body, [1, 2]);
     assert_eq!(
         ApiKey::try_from(header.key).unwrap_err().to_string(),
-        "API key 32767 (known: Metadata 3, OffsetCommit 8, FindCoordinator 10, JoinGroup 11, Heartbeat 12, LeaveGroup 13, \
-         SyncGroup 14, DescribeGroups 15, ListGroups 16, ApiVersions 18, ConsumerGroupHeartbeat 68, no other)"
+        "API key 32767 (known: Metadata 3, OffsetCommit 8, FindCoordinator 10, JoinGroup 11, Heartbeat 12, \
+         LeaveGroup 13, SyncGroup 14, DescribeGroups 15, ListGroups 16, ApiVersions 18, ConsumerGroupHeartbeat 68, no other)"
     );
 }
 

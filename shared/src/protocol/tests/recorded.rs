@@ -1,5 +1,5 @@
-//! `tests/vectors.json`: 179 requests and answers that clients, brokers and other libraries wrote. Each entry names its
-//! source and its licence.
+//! `tests/vectors.json`: 179 requests and answers that clients, brokers and other libraries wrote. Each entry
+//! names its source and its licence.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -308,8 +308,8 @@ fn check<T: ConsumerProtocol + Serialize + PartialEq + std::fmt::Debug>(
     assert_eq!(value.to_bytes(version).as_deref(), Ok(bytes));
 }
 
-/// What stands at `path` in `body`: names with dots between, in brackets a place in an array or the name of its item,
-/// before all a group's id where the answer is one for each group.
+/// What stands at `path` in `body`: names with dots between, in brackets a place in an array or the name of
+/// its item, before all a group's id where the answer is one for each group.
 fn find<'a>(body: &'a Value, path: &str) -> &'a Value {
     let mut at = body;
     let mut path = path;
