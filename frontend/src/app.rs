@@ -1,0 +1,200 @@
+//! The one component that owns the model and changes it in place. Messages are folded as they come; the page is drawn at most once
+//! per animation frame.
+
+use gloo_timers::callback::Interval;
+use shared::fault::Fault;
+use shared::wire::{ClientMessage, Watch};
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen_futures::spawn_local;
+use yew::prelude::*;
+
+use crate::browser::{self, Listener, RequestError};
+use crate::feed::{Feed, Heard, Signal};
+use crate::model::address::Address;
+use crate::model::fetch::{Answer, Request, Want};
+use crate::model::{Action, Effect, Model};
+use crate::views::words::LocalTime;
+use crate::views::{self, Now};
+
+/// How often what depends on time alone is drawn again, in milliseconds.
+const TICK_MS: u32 = 250;
+
+/// What reaches the component.
+#[derive(Debug)]
+pub enum Message {
+    /// From the socket or its timer.
+    Feed(Signal),
+    /// From a view.
+    Act(Action),
+    /// From the server's API.
+    Answered(Request, Answer),
+    /// What came of a fault: nothing, or why it is not played.
+    Played(Fault, Option<String>),
+    /// The browser went back or forth in its history.
+    Popped,
+    /// Time passed.
+    Tick,
+    /// An animation frame is due.
+    Draw,
+}
+
+/// The component.
+pub struct App {
+    model: Model,
+    feed: Feed,
+    watched: Watch,
+    title: String,
+    frame: Closure<dyn FnMut(f64)>,
+    frame_asked: bool,
+    _tick: Interval,
+    _listeners: [Option<Listener>; 2],
+}
+
+impl Component for App {
+    type Message = Message;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let link = ctx.link();
+        let address = Address::parse(&browser::query());
+        let model = Model::new(address, browser::stored_theme(), &browser::jitter());
+        let draw = link.callback(|_: f64| Message::Draw);
+        let tick = link.callback(|()| Message::Tick);
+        let popped = link.callback(|()| Message::Popped);
+        let online = link.callback(|()| Message::Feed(Signal::Online));
+        Self {
+            watched: model.watch(),
+            model,
+            feed: Feed::open(link.callback(Message::Feed)),
+            title: String::new(),
+            frame: Closure::new(move |at: f64| draw.emit(at)),
+            frame_asked: false,
+            _tick: Interval::new(TICK_MS, move || tick.emit(())),
+            _listeners: [
+                browser::listen("popstate", popped),
+                browser::listen("online", online),
+            ],
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
+        let now = browser::now();
+        match message {
+            Message::Draw => {
+                self.frame_asked = false;
+                return true;
+            }
+            Message::Feed(signal) => self.hear(signal),
+            Message::Act(action) => self.act(ctx, action),
+            Message::Answered(request, answer) => self.model.answered(now, &request, answer),
+            Message::Played(fault, refusal) => self.model.fault_answered(fault, refusal),
+            Message::Popped => self.model.go(Address::parse(&browser::query())),
+            Message::Tick => {}
+        }
+        self.model.set_link(self.feed.state());
+        self.follow_watch();
+        while let Some(request) = self.model.poll(now) {
+            ask(ctx, request);
+        }
+        self.ask_to_draw();
+        false
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        views::page(&self.model, self.now(), &ctx.link().callback(Message::Act))
+    }
+
+    fn rendered(&mut self, _ctx: &Context<Self>, _first: bool) {
+        let title = views::title(&self.model, self.now());
+        if title != self.title {
+            browser::set_title(&title);
+            self.title = title;
+        }
+    }
+}
+
+impl App {
+    fn now(&self) -> Now {
+        let local = LocalTime {
+            minutes_ahead: browser::minutes_ahead_of_utc(),
+        };
+        Now::of(&self.model, browser::now(), local)
+    }
+
+    fn hear(&mut self, signal: Signal) {
+        match self.feed.handle(signal) {
+            Some(Heard::Opened) => {
+                self.watched = self.model.watch();
+                self.feed.say(&self.model.hello());
+            }
+            Some(Heard::Said(message)) => self.model.receive(browser::now(), message),
+            Some(Heard::Garbled(why)) => self.model.misunderstood(&why),
+            None => {}
+        }
+    }
+
+    fn act(&mut self, ctx: &Context<Self>, action: Action) {
+        match self.model.act(action) {
+            Some(Effect::ShowAddress { href, new_entry }) => browser::show_address(&href, new_entry),
+            Some(Effect::SetTheme(theme)) => browser::set_theme(theme),
+            Some(Effect::Play(fault)) => play(ctx, fault),
+            None => {}
+        }
+    }
+
+    /// Tells the server when other heartbeats are wanted one by one.
+    fn follow_watch(&mut self) {
+        let watch = self.model.watch();
+        if watch != self.watched {
+            self.watched = watch.clone();
+            self.feed.say(&ClientMessage::Watch { watch });
+        }
+    }
+
+    fn ask_to_draw(&mut self) {
+        if !self.frame_asked {
+            self.frame_asked = browser::on_next_frame(self.frame.as_ref().unchecked_ref());
+        }
+    }
+}
+
+fn ask(ctx: &Context<App>, request: Request) {
+    let answered = ctx
+        .link()
+        .callback(|(request, answer)| Message::Answered(request, answer));
+    spawn_local(async move {
+        let path = &request.path;
+        let answer = match request.want {
+            Want::Board => browser::get(path)
+                .await
+                .map(|answer| Answer::Board(Box::new(answer))),
+            Want::Events => browser::get(path).await.map(Answer::Events),
+            Want::Faults => browser::get(path).await.map(Answer::Faults),
+        };
+        let answer = answer.unwrap_or_else(|error| match error {
+            RequestError::Refused(404, _) => Answer::NotHere,
+            RequestError::Refused(..) | RequestError::Failed(_) => Answer::Failed,
+        });
+        answered.emit((request, answer));
+    });
+}
+
+fn play(ctx: &Context<App>, fault: Fault) {
+    let played = ctx
+        .link()
+        .callback(|(fault, refusal)| Message::Played(fault, refusal));
+    spawn_local(async move {
+        let refusal = match serde_json::to_string(&fault) {
+            Ok(body) => browser::post("/api/faults", &body)
+                .await
+                .err()
+                .map(|error| match error {
+                    RequestError::Refused(_, sentence) => sentence,
+                    RequestError::Failed(why) => format!("no answer from the server ({why})"),
+                }),
+            Err(error) => Some(error.to_string()),
+        };
+        played.emit((fault, refusal));
+    });
+}

@@ -1,0 +1,221 @@
+//! The browser's edge: clock, chance, storage, history, requests. All that the page asks of `window` stands here.
+
+use js_sys::{Date, Math};
+use serde::de::DeserializeOwned;
+use shared::backoff::Jitter;
+use shared::time::Timestamp;
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Event, RequestInit, Response, Window};
+use yew::Callback;
+
+use crate::model::Theme;
+
+/// The key the chosen theme is stored under; `boot.js` reads it too.
+const THEME_KEY: &str = "heartline.theme";
+
+fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+/// The browser's monotonic clock.
+#[must_use]
+pub fn now() -> Timestamp {
+    let ms = window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |clock| clock.now());
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "microseconds since the page was opened: positive, and far below 2^53"
+    )]
+    let micros = (ms * 1000.0) as u64;
+    Timestamp(micros)
+}
+
+/// Minutes that local time is ahead of UTC at a moment.
+#[must_use]
+pub fn minutes_ahead_of_utc() -> i32 {
+    #[expect(clippy::cast_possible_truncation, reason = "at most a day's minutes")]
+    let behind = Date::new_0().get_timezone_offset() as i32;
+    -behind
+}
+
+/// Jitter of this page's own, so that a server that comes back is not asked by all pages at once.
+#[must_use]
+pub fn jitter() -> Jitter {
+    // The bits of a number in [0, 1): a seed, not a secret.
+    Jitter::Seeded(Math::random().to_bits())
+}
+
+/// Where the server's WebSocket is: the host the page came from.
+#[must_use]
+pub fn socket_url() -> String {
+    let location = window().map(|window| window.location());
+    let of = |part: fn(&web_sys::Location) -> Result<String, JsValue>| {
+        location
+            .as_ref()
+            .and_then(|location| part(location).ok())
+            .unwrap_or_default()
+    };
+    let scheme = if of(web_sys::Location::protocol) == "https:" {
+        "wss"
+    } else {
+        "ws"
+    };
+    format!("{scheme}://{}/ws", of(web_sys::Location::host))
+}
+
+/// The address bar's query.
+#[must_use]
+pub fn query() -> String {
+    window()
+        .and_then(|window| window.location().search().ok())
+        .unwrap_or_default()
+}
+
+/// Puts an address into the address bar: a new entry of the history, or in place of the current one.
+pub fn show_address(href: &str, new_entry: bool) {
+    let Some(history) = window().and_then(|window| window.history().ok()) else {
+        return;
+    };
+    let _refused_when_too_frequent = if new_entry {
+        history.push_state_with_url(&JsValue::NULL, "", Some(href))
+    } else {
+        history.replace_state_with_url(&JsValue::NULL, "", Some(href))
+    };
+}
+
+/// Names the tab.
+pub fn set_title(title: &str) {
+    if let Some(document) = window().and_then(|window| window.document()) {
+        document.set_title(title);
+    }
+}
+
+/// The theme that was chosen here before.
+#[must_use]
+pub fn stored_theme() -> Theme {
+    let stored = window()
+        .and_then(|window| window.local_storage().ok().flatten())
+        .and_then(|storage| storage.get_item(THEME_KEY).ok().flatten());
+    Theme::parse(stored.as_deref())
+}
+
+/// Shows a theme and remembers it; where storage is forbidden it holds until the page is left.
+pub fn set_theme(theme: Theme) {
+    let Some(window) = window() else { return };
+    let root = window.document().and_then(|document| document.document_element());
+    let storage = window.local_storage().ok().flatten();
+    let _may_be_forbidden = match theme.attribute() {
+        Some(name) => (
+            root.map(|root| root.set_attribute("data-theme", name)),
+            storage.map(|storage| storage.set_item(THEME_KEY, name)),
+        ),
+        None => (
+            root.map(|root| root.remove_attribute("data-theme")),
+            storage.map(|storage| storage.remove_item(THEME_KEY)),
+        ),
+    };
+}
+
+/// Listens to an event of the window; dropping it ends the listening.
+#[derive(Debug)]
+pub struct Listener {
+    event: &'static str,
+    heard: Closure<dyn FnMut(Event)>,
+}
+
+/// Listens to an event of the window.
+#[must_use]
+pub fn listen(event: &'static str, report: Callback<()>) -> Option<Listener> {
+    let heard = Closure::<dyn FnMut(Event)>::new(move |_event| report.emit(()));
+    window()?
+        .add_event_listener_with_callback(event, heard.as_ref().unchecked_ref())
+        .ok()?;
+    Some(Listener { event, heard })
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Some(window) = window() {
+            let _gone_already =
+                window.remove_event_listener_with_callback(self.event, self.heard.as_ref().unchecked_ref());
+        }
+    }
+}
+
+/// Asks for a call at the next animation frame; whether it was granted.
+#[must_use]
+pub fn on_next_frame(draw: &js_sys::Function) -> bool {
+    window().is_some_and(|window| window.request_animation_frame(draw).is_ok())
+}
+
+/// Why a request brought nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestError {
+    /// The server answered with this status and sentence.
+    Refused(u16, String),
+    /// It did not answer, or not in JSON that this page understands.
+    Failed(String),
+}
+
+/// The server's own words for a refusal (docs/contract.md).
+#[derive(serde::Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+/// Asks for JSON.
+///
+/// # Errors
+///
+/// A status other than 2xx, no answer, or one that is not what was asked for.
+pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T, RequestError> {
+    let init = RequestInit::new();
+    init.set_method("GET");
+    let text = request(path, &init).await?;
+    serde_json::from_str(&text).map_err(|error| RequestError::Failed(format!("{path}: {error}")))
+}
+
+/// Sends JSON; what is answered matters only where it is a refusal.
+///
+/// # Errors
+///
+/// A status other than 2xx, or no answer.
+pub async fn post(path: &str, body: &str) -> Result<(), RequestError> {
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_body(&JsValue::from_str(body));
+    let failed = |error: JsValue| RequestError::Failed(said(&error));
+    let headers = web_sys::Headers::new().map_err(failed)?;
+    headers.set("content-type", "application/json").map_err(failed)?;
+    init.set_headers(&headers);
+    request(path, &init).await.map(drop)
+}
+
+async fn request(path: &str, init: &RequestInit) -> Result<String, RequestError> {
+    let failed = |error: JsValue| RequestError::Failed(said(&error));
+    let window = window().ok_or_else(|| RequestError::Failed("no window".to_owned()))?;
+    let response: Response = JsFuture::from(window.fetch_with_str_and_init(path, init))
+        .await
+        .map_err(failed)?
+        .unchecked_into();
+    let text = JsFuture::from(response.text().map_err(failed)?)
+        .await
+        .map_err(failed)?;
+    let text = text.as_string().unwrap_or_default();
+    if response.ok() {
+        return Ok(text);
+    }
+    let sentence = serde_json::from_str::<Refusal>(&text).map_or(text, |refusal| refusal.message);
+    Err(RequestError::Refused(response.status(), sentence))
+}
+
+/// A thrown JavaScript value in words.
+fn said(error: &JsValue) -> String {
+    error
+        .dyn_ref::<js_sys::Error>()
+        .map_or_else(|| format!("{error:?}"), |error| String::from(error.message()))
+}

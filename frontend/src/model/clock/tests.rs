@@ -1,0 +1,48 @@
+//! The server's time on a simulated browser clock.
+
+use super::*;
+
+fn at(ms: u64) -> Timestamp {
+    Timestamp::from_millis(ms)
+}
+
+#[test]
+fn nothing_is_known_before_the_first_word() {
+    assert_eq!(ServerClock::default().shown(at(5)), None);
+    assert_eq!(ServerClock::default().age(at(5)), None);
+}
+
+#[test]
+fn the_least_delayed_sample_decides() {
+    let mut clock = ServerClock::default();
+    clock.hear(at(1_000), UnixMs(50_000)); // 300 ms on the way
+    clock.hear(at(2_000), UnixMs(51_300)); // at once
+    clock.hear(at(3_000), UnixMs(52_000)); // 300 ms on the way
+    assert_eq!(clock.estimate(at(3_000)), Some(UnixMs(52_300)));
+}
+
+#[test]
+fn a_quiet_link_holds_the_shown_moment_and_tells_its_age() {
+    let mut clock = ServerClock::default();
+    clock.hear(at(0), UnixMs(50_000));
+    assert_eq!(clock.shown(at(1_400)), Some(UnixMs(51_400)));
+    assert_eq!(clock.shown(at(60_000)), Some(UnixMs(51_500)));
+    assert_eq!(clock.age(at(60_000)), Some(Millis(60_000)));
+}
+
+#[test]
+fn another_server_may_have_another_clock() {
+    let mut clock = ServerClock::default();
+    clock.hear(at(0), UnixMs(90_000));
+    clock.forget();
+    clock.hear(at(10), UnixMs(50_000));
+    assert_eq!(clock.shown(at(10)), Some(UnixMs(50_000)));
+}
+
+#[test]
+fn a_server_clock_that_steps_back_does_not_turn_the_shown_moment_back() {
+    let mut clock = ServerClock::default();
+    clock.hear(at(0), UnixMs(90_000));
+    clock.hear(at(1_000), UnixMs(80_000));
+    assert!(clock.shown(at(1_000)) >= Some(UnixMs(90_000)));
+}

@@ -1,0 +1,114 @@
+//! The log: each event once, newest first, bounded.
+
+use shared::event::{Evidence, Observation, Source};
+use shared::ids::Generation;
+use shared::time::UnixMs;
+
+use super::*;
+
+fn event(seq: u64, group: &str, change: Change) -> Arc<Event> {
+    Arc::new(Event {
+        seq,
+        seen: UnixMs(seq),
+        what: Observation {
+            at: UnixMs(seq),
+            at_earliest: None,
+            source: Source::Probe,
+            evidence: Evidence::Observed,
+            cluster: "c".into(),
+            group: Some(group.into()),
+            member: Some(if seq.is_multiple_of(2) { "even" } else { "odd" }.into()),
+            change,
+        },
+    })
+}
+
+fn left() -> Change {
+    Change::MemberLeft {
+        cause: "closed".into(),
+    }
+}
+
+fn beat(error: i16) -> Change {
+    Change::HeartbeatReceived {
+        generation: Generation(1),
+        error,
+    }
+}
+
+fn seqs(log: &Log, filter: &LogFilter) -> Vec<u64> {
+    log.newest_first(filter).iter().map(|event| event.seq).collect()
+}
+
+#[test]
+fn an_event_that_comes_twice_and_out_of_order_is_listed_once_in_its_place() {
+    let mut log = Log::new(Scope::All);
+    for seq in [5, 3, 4, 3, 5, 1] {
+        log.add(&event(seq, "g", left()));
+    }
+    assert_eq!(seqs(&log, &LogFilter::default()), [5, 4, 3, 1]);
+}
+
+#[test]
+fn heartbeats_are_listed_where_they_carry_an_error_or_are_asked_for() {
+    let mut log = Log::new(Scope::All);
+    log.add(&event(1, "g", beat(0)));
+    log.add(&event(2, "g", beat(27)));
+    log.add(&event(3, "g", left()));
+    assert_eq!(seqs(&log, &LogFilter::default()), [3, 2]);
+    let beats = LogFilter {
+        kind: Some("heartbeat_received".to_owned()),
+        ..LogFilter::default()
+    };
+    assert_eq!(seqs(&log, &beats), [2, 1]);
+}
+
+#[test]
+fn beats_crowd_out_no_transition() {
+    let mut log = Log::new(Scope::All);
+    log.add(&event(1, "g", left()));
+    for seq in 2..20_000 {
+        log.add(&event(seq, "g", beat(i16::from(seq % 3 == 0) * 27)));
+    }
+    let listed = seqs(&log, &LogFilter::default());
+    assert_eq!(listed.len(), REFUSED_MAX + 1);
+    assert_eq!(listed.last(), Some(&1));
+}
+
+#[test]
+fn the_oldest_transitions_go_first() {
+    let mut log = Log::new(Scope::All);
+    let last = TRANSITIONS_MAX as u64 + 10;
+    for seq in 1..=last {
+        log.add(&event(seq, "g", left()));
+    }
+    let listed = seqs(&log, &LogFilter::default());
+    assert_eq!(listed.len(), TRANSITIONS_MAX);
+    assert_eq!((listed.first(), listed.last()), (Some(&last), Some(&11)));
+}
+
+#[test]
+fn a_scope_keeps_other_groups_out() {
+    let mut log = Log::new(Scope::Group("g".into(), None));
+    log.add(&event(1, "g", left()));
+    log.add(&event(2, "other", left()));
+    assert_eq!(seqs(&log, &LogFilter::default()), [1]);
+}
+
+#[test]
+fn filters_narrow_by_member_and_hold_the_list_still() {
+    let mut log = Log::new(Scope::All);
+    for seq in 1..=6 {
+        log.add(&event(seq, "g", left()));
+    }
+    let of_even = LogFilter {
+        member: Some("even".into()),
+        ..LogFilter::default()
+    };
+    assert_eq!(seqs(&log, &of_even), [6, 4, 2]);
+    let paused = LogFilter {
+        paused_at: Some(4),
+        ..of_even
+    };
+    assert_eq!(seqs(&log, &paused), [4, 2]);
+}

@@ -1,0 +1,232 @@
+//! What the views ask of the model beside its parts: small words, and what follows from the board as a whole.
+
+use shared::board::{Board, Group};
+use shared::event::Source;
+use shared::ids::{ClusterId, MemberId};
+use shared::time::Millis;
+
+use super::address::{Address, Query};
+use super::clock::ServerClock;
+use super::faults::{Faults, Offer};
+use super::log::Log;
+use super::{Model, Page, Scope};
+
+/// What the viewer is told of the link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkState {
+    /// The first attempt is under way.
+    #[default]
+    Connecting,
+    /// Frames arrive.
+    Live,
+    /// None for three seconds.
+    Stale,
+    /// The socket is lost; another one follows.
+    Reconnecting,
+}
+
+impl LinkState {
+    /// As `data-state` says it (docs/contract.md).
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Connecting => "connecting",
+            Self::Live => "live",
+            Self::Stale => "stale",
+            Self::Reconnecting => "reconnecting",
+        }
+    }
+}
+
+/// Light, dark, or as the system has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Dark ink on a light ground.
+    Light,
+    /// Light ink on a dark ground.
+    Dark,
+}
+
+impl Theme {
+    /// Reads what was stored; anything else is the system's.
+    #[must_use]
+    pub fn parse(stored: Option<&str>) -> Self {
+        match stored {
+            Some("light") => Self::Light,
+            Some("dark") => Self::Dark,
+            _ => Self::System,
+        }
+    }
+
+    /// The value of `data-theme` on the root element, where it has one.
+    #[must_use]
+    pub const fn attribute(self) -> Option<&'static str> {
+        match self {
+            Self::System => None,
+            Self::Light => Some("light"),
+            Self::Dark => Some("dark"),
+        }
+    }
+
+    /// The one the toggle comes to next.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::System => Self::Light,
+            Self::Light => Self::Dark,
+            Self::Dark => Self::System,
+        }
+    }
+}
+
+/// The times that decide when a member of a group is late and when it expires, where they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// One and a half heartbeat intervals.
+    pub late_after: Option<Millis>,
+    /// The session timeout.
+    pub session: Option<Millis>,
+}
+
+impl Timing {
+    /// Of a group's members: those of the first that tells, because one configuration is the rule.
+    #[must_use]
+    pub fn of(group: &Group) -> Self {
+        let mut members = group.members.values();
+        Self {
+            late_after: members
+                .clone()
+                .find_map(|member| member.interval())
+                .map(|interval| Millis(interval.every.0.saturating_mul(3) / 2)),
+            session: members.find_map(|member| member.session_timeout.get().copied()),
+        }
+    }
+}
+
+impl Model {
+    /// The link to the server.
+    #[must_use]
+    pub const fn link(&self) -> LinkState {
+        self.link
+    }
+
+    /// The server's time.
+    #[must_use]
+    pub const fn clock(&self) -> &ServerClock {
+        &self.clock
+    }
+
+    /// The board on show.
+    #[must_use]
+    pub const fn board(&self) -> Option<&Board> {
+        self.follow.board()
+    }
+
+    /// The event log.
+    #[must_use]
+    pub const fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Whether events from before are still on their way.
+    #[must_use]
+    pub fn log_is_filling(&self) -> bool {
+        self.fetch.events_wanted()
+    }
+
+    /// How many rows of the log are drawn.
+    #[must_use]
+    pub const fn log_rows(&self) -> usize {
+        self.log_rows
+    }
+
+    /// How many rows of members are drawn.
+    #[must_use]
+    pub const fn member_rows(&self) -> usize {
+        self.member_rows
+    }
+
+    /// What can be played.
+    #[must_use]
+    pub const fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// The theme.
+    #[must_use]
+    pub const fn theme(&self) -> Theme {
+        self.theme
+    }
+
+    /// Where the viewer is.
+    #[must_use]
+    pub const fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// What is wrong between page and server, in a sentence.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// Whether there is more than one group.
+    #[must_use]
+    pub fn has_several_groups(&self) -> bool {
+        self.board().is_some_and(|board| board.groups().len() > 1)
+    }
+
+    /// The query that `/api/events` answers with the same transitions as the log lists.
+    #[must_use]
+    pub fn log_query(&self) -> String {
+        let mut query = Query::default();
+        if let Scope::Group(group, _) = self.log.scope() {
+            query.add("group", group.as_str());
+        }
+        query.add_some("kind", self.address.kind.as_deref());
+        query.add_some("member", self.address.member.as_ref().map(MemberId::as_str));
+        query.finish()
+    }
+
+    /// The address of a group: with its cluster where there are several.
+    #[must_use]
+    pub fn address_of(&self, group: &Group) -> Address {
+        let several = self
+            .board()
+            .is_some_and(|board| board.groups().any(|other| other.key.cluster != group.key.cluster));
+        Address::of_group(&group.key.group, several.then_some(&group.key.cluster))
+    }
+
+    /// What is looked at, for the top bar: the embedded coordinator, or which cluster.
+    #[must_use]
+    pub fn whereabouts(&self) -> Option<Whereabouts<'_>> {
+        let board = self.board()?;
+        let mut groups = board.groups();
+        let group = match self.page() {
+            Page::Group(group) => group,
+            Page::NothingYet | Page::NoGroups | Page::Overview(_) | Page::NoSuchGroup(_) => groups.next()?,
+        };
+        let embedded =
+            matches!(self.faults.offer, Offer::Faults(_)) || group.sources.contains(Source::Embedded);
+        let seat = group.coordinator.as_ref();
+        Some(Whereabouts {
+            embedded,
+            cluster: &group.key.cluster,
+            coordinator: seat.and_then(|seat| Some((seat.host.as_deref()?, seat.port?))),
+        })
+    }
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whereabouts<'a> {
+    /// Whether it is Heartline's own coordinator.
+    pub embedded: bool,
+    /// The cluster.
+    pub cluster: &'a ClusterId,
+    /// Where the coordinator of the group at hand listens.
+    pub coordinator: Option<(&'a str, u16)>,
+}

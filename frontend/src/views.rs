@@ -1,0 +1,152 @@
+//! The page as functions of the model. Nothing here knows where the model comes from.
+//!
+//! # Layout
+//!
+//! - [`page()`]: the whole; [`top`]: the bar above it
+//! - [`overview`]: all groups; [`group`]: one, with its [`members`], [`latency`], [`rebalances`] and what can be tried ([`try_it`])
+//! - [`log`]: events, told by [`story`]
+//! - [`beats`], [`chart`], [`parts`], [`tone`], [`words`]: what the views are made of
+
+pub mod beats;
+pub mod chart;
+pub mod group;
+pub mod latency;
+pub mod log;
+pub mod members;
+pub mod overview;
+pub mod parts;
+pub mod rebalances;
+pub mod story;
+pub mod tone;
+pub mod top;
+pub mod try_it;
+pub mod words;
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use shared::time::{Millis, Timestamp, UnixMs};
+use yew::prelude::*;
+
+use self::words::LocalTime;
+use crate::model::{Action, Model, Page};
+
+/// Where a view sends what the viewer does.
+pub type Act = Callback<Action>;
+
+/// The moment a page is drawn for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Now {
+    /// The server's time that the board is shown for; none before the first word from the server.
+    pub shown: Option<UnixMs>,
+    /// How old the last word from the server is.
+    pub age: Option<Millis>,
+    /// The viewer's time zone.
+    pub local: LocalTime,
+}
+
+impl Now {
+    /// How fine the shown moment is: what is drawn changes at most so often by time alone, in milliseconds.
+    const STEP: u64 = 100;
+
+    /// The moment of a model, by the browser's clock.
+    #[must_use]
+    pub fn of(model: &Model, now: Timestamp, local: LocalTime) -> Self {
+        let shown = model.clock().shown(now);
+        Self {
+            shown: shown.map(|UnixMs(ms)| UnixMs(ms - ms % Self::STEP)),
+            age: model.clock().age(now),
+            local,
+        }
+    }
+
+    /// The same zone without a moment, for what does not change with time.
+    #[must_use]
+    pub const fn without_time(self) -> Self {
+        Self {
+            shown: None,
+            age: None,
+            local: self.local,
+        }
+    }
+}
+
+/// A value of the board that compares by pointer: an unchanged one is not drawn again.
+#[derive(Debug)]
+pub struct ByPointer<T>(pub Arc<T>);
+
+impl<T> Clone for ByPointer<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> PartialEq for ByPointer<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Deref for ByPointer<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// The page.
+pub fn page(model: &Model, now: Now, act: &Act) -> Html {
+    let content = match model.page() {
+        Page::NothingYet => {
+            html! { <p class="nothing" role="status">{ "Waiting for the first word from the server." }</p> }
+        }
+        Page::NoGroups => no_groups(model, now, act),
+        Page::Overview(board) => overview::view(model, board, now, act),
+        Page::Group(group) => group::view(model, group, now, act),
+        Page::NoSuchGroup(id) => group::missing(id, act),
+    };
+    html! {
+        <>
+            { top::bar(model, now, act) }
+            <main>{ content }</main>
+        </>
+    }
+}
+
+fn no_groups(model: &Model, now: Now, act: &Act) -> Html {
+    html! {
+        <>
+            <section class="panel"><p class="nothing">
+                { "No group has been seen yet. Heartline's own members join theirs within a few seconds of the server's start; with " }
+                <code>{ "--members 0" }</code>{ " there is none." }
+            </p></section>
+            { log::panel(model, now, act) }
+        </>
+    }
+}
+
+/// What the browser's tab is called: what is wrong, first.
+#[must_use]
+pub fn title(model: &Model, now: Now) -> String {
+    const NAME: &str = "Heartline";
+    match (model.page(), now.shown) {
+        (Page::Group(group), Some(at)) => {
+            let verdict = shared::health::verdict(group, at).verdict;
+            let id = words::spelled(group.key.group.as_str());
+            format!("{} · {id} · {NAME}", tone::plain(verdict.as_str()))
+        }
+        (Page::Overview(board), Some(at)) => {
+            let troubled = overview::troubled(board, at);
+            if troubled == 0 {
+                NAME.to_owned()
+            } else {
+                format!(
+                    "{} · {NAME}",
+                    words::count(troubled as u64, "group needs attention", "groups need attention")
+                )
+            }
+        }
+        _ => NAME.to_owned(),
+    }
+}

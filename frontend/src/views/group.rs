@@ -1,0 +1,223 @@
+//! One group: what is to be said of it, its facts, its members, latency, rebalances and events.
+
+use std::sync::Arc;
+
+use shared::board::{Group, Seat};
+use shared::event::Source;
+use shared::health::{self, Finding, Verdict};
+use shared::ids::{GroupId, MemberId};
+use shared::time::UnixMs;
+use yew::prelude::*;
+
+use super::parts::{fact, link, pill, plain_id, seen_or};
+use super::tone::{Tone, plain};
+use super::words;
+use super::{Act, Now, latency, log, members, rebalances, try_it};
+use crate::model::Model;
+use crate::model::address::Address;
+use crate::model::faults::Offer;
+use crate::model::look::Timing;
+
+/// The view.
+pub fn view(model: &Model, group: &Arc<Group>, now: Now, act: &Act) -> Html {
+    let at = now.shown.unwrap_or_default();
+    let playable = matches!(model.faults().offer, Offer::Faults(_));
+    let beside = if playable {
+        try_it::panel(model.faults(), &Timing::of(group), &targets(group), act)
+    } else {
+        latency::panel(group, at)
+    };
+    html! {
+        <>
+            { head(model, group, at, act) }
+            <div class="columns">
+                <div class="stack">
+                    { members::panel(model, group, now, act) }
+                    if playable { { latency::panel(group, at) } }
+                </div>
+                <div class="stack">{ beside }</div>
+            </div>
+            { rebalances::panel(group, now) }
+            { log::panel(model, now, act) }
+        </>
+    }
+}
+
+/// A group that is not on the board.
+pub fn missing(id: &GroupId, act: &Act) -> Html {
+    html! {
+        <section class="panel">
+            <p class="nothing">
+                { "There is no group " }<b>{ plain_id(id.as_str()) }</b>{ " here: it may not have been seen yet, or be gone. " }
+                { link(act, &Address::default(), "underlined", false, html! { "All groups" }) }
+            </p>
+        </section>
+    }
+}
+
+fn targets(group: &Group) -> Vec<(MemberId, String)> {
+    group
+        .members
+        .values()
+        .map(|member| (member.id.clone(), words::spelled(member.name())))
+        .collect()
+}
+
+fn head(model: &Model, group: &Group, at: UnixMs, act: &Act) -> Html {
+    let findings = findings(group, at);
+    let worst = findings.first();
+    let verdict = worst.map_or(Verdict::NotVisible, |finding| finding.verdict);
+    html! {
+        <section class="grouphead" data-testid="group-head" data-group={group.key.group.as_str().to_owned()}
+            data-verdict={verdict.as_str()}>
+            if model.has_several_groups() {
+                <p class="crumbs">{ link(act, &Address::default(), "", false, html! { "Overview" }) }{ " / " }{ plain_id(group.key.group.as_str()) }</p>
+            }
+            <div class="title">
+                <h1>{ plain_id(group.key.group.as_str()) }</h1>
+                { for findings.iter().map(|finding| verdict_pill(finding.verdict)) }
+            </div>
+            <ul class="says">{ for findings.iter().map(|finding| say(group, finding)) }</ul>
+            <p class="evidence">{ worst.map(|finding| finding.evidence.clone()).unwrap_or_default() }</p>
+            { facts(group, at) }
+        </section>
+    }
+}
+
+/// What is to be said of a group, the worst first. That it is also stable or empty stands among its facts.
+fn findings(group: &Group, at: UnixMs) -> Vec<Finding> {
+    let mut findings = health::verdicts(group, at);
+    if findings.len() > 1 {
+        findings.retain(|finding| !matches!(finding.verdict, Verdict::Stable | Verdict::Empty));
+    }
+    findings
+}
+
+/// A finding's sentence, with the member it is about set off.
+fn say(group: &Group, finding: &Finding) -> Html {
+    let name = finding.member.as_ref().map(|id| {
+        let name = group
+            .members
+            .get(id)
+            .map_or_else(|| id.as_str(), |member| member.name());
+        name.escape_debug().to_string()
+    });
+    let set_off = name.filter(|name| !name.is_empty()).and_then(|name| {
+        finding
+            .sentence
+            .split_once(&name)
+            .map(|(before, after)| (before, name.clone(), after))
+    });
+    html! {
+        <li class="say">
+            if let Some((before, name, after)) = set_off {
+                { before.to_owned() }<b>{ name }</b>{ after.to_owned() }
+            } else {
+                { finding.sentence.clone() }
+            }
+        </li>
+    }
+}
+
+/// A verdict as a pill.
+pub fn verdict_pill(verdict: Verdict) -> Html {
+    let (tone, sign) = verdict_tone(verdict);
+    pill(tone, sign, &plain(verdict.as_str()))
+}
+
+/// A verdict's tone and sign.
+#[must_use]
+pub const fn verdict_tone(verdict: Verdict) -> (Tone, &'static str) {
+    match verdict {
+        Verdict::Stable => (Tone::Ok, "✓"),
+        Verdict::Empty => (Tone::Dim, "○"),
+        Verdict::Rebalancing => (Tone::Move, "⟳"),
+        Verdict::Storm => (Tone::Bad, "⟳"),
+        Verdict::Flapping => (Tone::Bad, "⇅"),
+        Verdict::Waiting => (Tone::Late, "◔"),
+        Verdict::MemberLate => (Tone::Late, "◔"),
+        Verdict::MemberSilent => (Tone::Bad, "◕"),
+        Verdict::CoordinatorSlow => (Tone::Late, "⇄"),
+        Verdict::CoordinatorGone => (Tone::Bad, "✕"),
+        Verdict::Loading => (Tone::Move, "…"),
+        Verdict::NotAuthorized => (Tone::Bad, "⊖"),
+        Verdict::UnownedPartitions => (Tone::Late, "◌"),
+        Verdict::NotProgressing => (Tone::Late, "‖"),
+        Verdict::NotVisible => (Tone::Dim, "?"),
+    }
+}
+
+fn facts(group: &Group, at: UnixMs) -> Html {
+    let timing = Timing::of(group);
+    let latency = group.latency();
+    let recent = group
+        .members
+        .values()
+        .filter_map(|member| member.last_answer.as_ref())
+        .max_by_key(|answer| answer.at);
+    let state = group.state.get().map(|state| {
+        let length = group.state_since.map(|since| words::span(at.since(since)));
+        html! { <>{ words::spelled(state.as_str()) }{ length.map(|length| format!(" for {length}")).unwrap_or_default() }</> }
+    });
+    let heartbeat = latency
+        .percentile(50.0)
+        .zip(latency.percentile(99.0))
+        .map(|(p50, p99)| {
+            let now = recent.map_or_else(|| "–".to_owned(), |answer| words::latency(answer.latency_us));
+            html! { format!("{now} / {} / {}", words::latency(p50), words::latency(p99)) }
+        });
+    let times = timing.session.map(|session| {
+        let every = group.members.values().find_map(|member| member.interval());
+        let every = every
+            .map(|every| format!("{} / ", words::setting(every.every)))
+            .unwrap_or_default();
+        html! { format!("{every}{}", words::setting(session)) }
+    });
+    html! {
+        <dl class="facts">
+            { fact("Type", seen_or(group.group_type.get().map(|kind| html! { words::spelled(kind.as_str()) }), "nobody has told the group's type")) }
+            { fact("State", seen_or(state, "a member's seat does not show the group's state")) }
+            { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), "no generation has been seen")) }
+            { fact("Members", members_fact(group)) }
+            { fact("Heartbeat, now / p50 / p99", seen_or(heartbeat, "no heartbeat has been timed")) }
+            { fact("Interval / session", seen_or(times, "no member has told its timeouts")) }
+            { fact("Coordinator", coordinator(group, at)) }
+        </dl>
+    }
+}
+
+/// Our own members see only themselves: what they alone tell is a lower bound.
+fn members_fact(group: &Group) -> Html {
+    let count = group.member_count().map(|count| {
+        let blind = group.sources.iter().eq([Source::Probe]);
+        html! { if blind { { format!("{count} of ours") } } else { { words::thousands(count as u64) } } }
+    });
+    seen_or(count, "nobody who sees the member list has told")
+}
+
+fn coordinator(group: &Group, at: UnixMs) -> Html {
+    let Some(seat) = &group.coordinator else {
+        return seen_or(None, "no coordinator has been found yet");
+    };
+    let whose = if group.sources.contains(Source::Embedded) {
+        "embedded".to_owned()
+    } else {
+        format!("broker {}", seat.node)
+    };
+    match group.death() {
+        Some(death) => {
+            let length = words::span(at.since(death.since));
+            html! { <span class="alarm">{ format!("{whose}, gone for {length}") }</span> }
+        }
+        None => {
+            html! { <>{ whose }{ address(seat) }{ format!(", up {}", words::span(at.since(seat.since))) }</> }
+        }
+    }
+}
+
+fn address(seat: &Seat) -> Html {
+    match (&seat.host, seat.port) {
+        (Some(host), Some(port)) => html! { <small>{ format!(" {}:{port}", words::spelled(host)) }</small> },
+        _ => Html::default(),
+    }
+}

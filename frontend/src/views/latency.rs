@@ -1,0 +1,76 @@
+//! How long the coordinator takes to answer heartbeats: the chart, and its figures in text.
+
+use shared::board::{Cell, Group};
+use shared::time::UnixMs;
+use yew::prelude::*;
+
+use super::chart::{Chart, Dot, WINDOW_MS};
+use super::parts::{fact, seen_or};
+use super::story::code_tone;
+use super::words;
+
+/// The panel of a group at a moment.
+pub fn panel(group: &Group, at: UnixMs) -> Html {
+    let latency = group.latency();
+    let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
+    let dots = dots(group);
+    let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
+    let figure = |micros: Option<u64>| {
+        seen_or(
+            micros.map(|micros| html! { words::latency(micros) }),
+            "no heartbeat has been timed",
+        )
+    };
+    let attribute = |micros: Option<u64>| micros.map(|micros| micros.to_string());
+    let behind = group.totals.behind;
+    html! {
+        <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(p50)}
+            data-p99-us={attribute(p99)} data-count={latency.count().to_string()}>
+            <header>
+                <h2 id="latency-title">{ "Heartbeat latency" }</h2>
+                <span class="faint">{ format!("last {} s", WINDOW_MS / 1000) }</span>
+            </header>
+            <div class="body">
+                <Chart {dots} now={at} {p50} {p99} />
+                <dl class="figures">
+                    { fact("now", figure(recent)) }
+                    { fact("p50", figure(p50)) }
+                    { fact("p99", figure(p99)) }
+                    { fact("beats", html! { words::thousands(latency.count()) }) }
+                </dl>
+            </div>
+            <div class="foot legend">
+                <span><i class="swatch round" data-tone="ok"></i>{ "answered" }</span>
+                <span><i class="swatch round" data-tone="move"></i>{ "with a normal code" }</span>
+                <span><i class="swatch" data-tone="bad"></i>{ "with a serious code" }</span>
+                <span><i class="stroke"></i>{ "p50" }</span>
+                <span><i class="stroke dashed"></i>{ "p99" }</span>
+                if behind > 0 {
+                    <span>{ format!("{} waited behind another request: hollow, in no percentile", words::thousands(behind)) }</span>
+                }
+            </div>
+        </section>
+    }
+}
+
+/// The timed heartbeats of the group's members; those of one second together where they come as a summary.
+fn dots(group: &Group) -> Vec<Dot> {
+    let cells = group.members.values().flat_map(|member| member.cells.iter());
+    cells
+        .filter_map(|cell| match cell {
+            Cell::Beat(beat) => Some(Dot {
+                at: beat.at,
+                latency_us: u64::from(beat.latency_us?),
+                tone: code_tone(beat.error),
+                behind: beat.behind,
+            }),
+            Cell::Second(second) => Some(Dot {
+                at: cell.at(),
+                latency_us: second.slowest_us?,
+                tone: code_tone(second.error.unwrap_or(0)),
+                behind: false,
+            }),
+            Cell::Failed { .. } => None,
+        })
+        .collect()
+}

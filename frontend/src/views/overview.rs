@@ -1,0 +1,166 @@
+//! All groups: those that need attention first, as sentences; then the table.
+
+use std::sync::Arc;
+
+use shared::board::{Board, Group};
+use shared::health::{self, Finding, Verdict};
+use shared::time::UnixMs;
+use yew::prelude::*;
+
+use super::group::{verdict_pill, verdict_tone};
+use super::parts::{link, plain_id, seen_or};
+use super::{Act, ByPointer, Now, log, words};
+use crate::model::Model;
+use crate::model::address::Address;
+
+/// How many groups are told as sentences.
+const TOLD: usize = 3;
+
+/// How many rows are drawn.
+const ROWS: usize = 500;
+
+/// From which severity on a group needs attention: a rebalance is life, a late member is not.
+const ATTENTION: Verdict = Verdict::MemberLate;
+
+/// The view.
+pub fn view(model: &Model, board: &Board, now: Now, act: &Act) -> Html {
+    let at = now.shown.unwrap_or_default();
+    let mut groups: Vec<(Finding, &Arc<Group>)> = board
+        .groups()
+        .map(|group| (health::verdict(group, at), group))
+        .collect();
+    groups.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.verdict.severity()));
+    let troubled = groups
+        .iter()
+        .take_while(|(finding, _)| needs_attention(finding))
+        .count();
+    let cards = groups.iter().take(troubled.min(TOLD)).map(|(finding, group)| {
+        html! { <Card key={key(group)} finding={finding.clone()} group={ByPointer(Arc::clone(group))} to={model.address_of(group)} act={act.clone()} /> }
+    });
+    let rows = groups.iter().take(ROWS).map(|(finding, group)| {
+        html! {
+            <Row key={key(group)} verdict={finding.verdict} group={ByPointer(Arc::clone(group))} to={model.address_of(group)} {at} act={act.clone()} />
+        }
+    });
+    html! {
+        <>
+            if troubled > 0 {
+                <h2>{ format!("Needs attention · {} of {}", words::thousands(troubled as u64), words::count(groups.len() as u64, "group", "groups")) }</h2>
+                <div class="attention">{ for cards }</div>
+            }
+            <section class="panel" aria-labelledby="groups-title">
+                <header><h2 id="groups-title">{ "Groups" }</h2><span class="faint">{ words::thousands(groups.len() as u64) }</span></header>
+                <table class="rows groups" role="table">
+                    <thead>
+                        <tr role="row">
+                            <th role="columnheader">{ "Verdict" }</th>
+                            <th role="columnheader" class="fill">{ "Group" }</th>
+                            <th role="columnheader">{ "Type" }</th>
+                            <th role="columnheader" class="num">{ "Members" }</th>
+                            <th role="columnheader" class="num">{ "Generation" }</th>
+                            <th role="columnheader">{ "Coordinator" }</th>
+                            <th role="columnheader" class="num">{ "Heartbeat p99" }</th>
+                            <th role="columnheader" class="num">{ "Rebalances" }</th>
+                            <th role="columnheader" class="num">{ "In state for" }</th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{ for rows }</tbody>
+                </table>
+                if groups.len() > ROWS {
+                    <p class="foot">{ format!("{} more are not shown: the calmest.", words::thousands((groups.len() - ROWS) as u64)) }</p>
+                }
+            </section>
+            { log::panel(model, now, act) }
+        </>
+    }
+}
+
+fn key(group: &Group) -> String {
+    format!("{}/{}", group.key.cluster.as_str(), group.key.group.as_str())
+}
+
+const fn needs_attention(finding: &Finding) -> bool {
+    finding.verdict.severity() >= ATTENTION.severity()
+}
+
+/// How many groups need attention at a moment.
+#[must_use]
+pub fn troubled(board: &Board, at: UnixMs) -> usize {
+    board
+        .groups()
+        .filter(|group| needs_attention(&health::verdict(group, at)))
+        .count()
+}
+
+#[derive(Properties, PartialEq)]
+struct CardProps {
+    finding: Finding,
+    group: ByPointer<Group>,
+    to: Address,
+    act: Act,
+}
+
+#[component]
+fn Card(props: &CardProps) -> Html {
+    let Finding {
+        verdict,
+        sentence,
+        evidence,
+        ..
+    } = &props.finding;
+    let name = plain_id(props.group.key.group.as_str());
+    html! {
+        <article class="panel card" data-tone={verdict_tone(*verdict).0.name()} data-verdict={verdict.as_str()}>
+            <div class="cardhead"><h3>{ link(&props.act, &props.to, "", false, name) }</h3>{ verdict_pill(*verdict) }</div>
+            <p>{ sentence.clone() }</p>
+            <p class="evidence">{ evidence.clone() }</p>
+        </article>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct RowProps {
+    verdict: Verdict,
+    group: ByPointer<Group>,
+    to: Address,
+    at: UnixMs,
+    act: Act,
+}
+
+#[component]
+fn Row(props: &RowProps) -> Html {
+    let group = &*props.group;
+    let state = group
+        .state
+        .get()
+        .map(|state| state.as_str().to_owned())
+        .unwrap_or_default();
+    let number = |value: Option<String>, why: &str| seen_or(value.map(|value| html! { value }), why);
+    let members = group.member_count().map(|count| words::thousands(count as u64));
+    let generation = group
+        .generation
+        .get()
+        .map(|generation| words::thousands_of(generation.0));
+    let p99 = group.latency().percentile(99.0).map(words::latency);
+    let kind = group.group_type.get().map(|kind| words::spelled(kind.as_str()));
+    let seat = group
+        .coordinator
+        .as_ref()
+        .map(|seat| format!("broker {}", seat.node));
+    let since = group.state_since.map(|since| words::span(props.at.since(since)));
+    let rebalances: u64 = group.rebalances_total.values().sum();
+    html! {
+        <tr role="row" data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
+            data-verdict={props.verdict.as_str()}>
+            <td role="cell" class="half bare">{ verdict_pill(props.verdict) }</td>
+            <td role="cell" class="half bare fill">{ link(&props.act, &props.to, "cut", false, plain_id(group.key.group.as_str())) }</td>
+            <td role="cell" data-label="type">{ number(kind, "nobody has told the group's type") }</td>
+            <td role="cell" class="num" data-label="members">{ number(members, "nobody who sees the member list has told") }</td>
+            <td role="cell" class="num" data-label="generation">{ number(generation, "no generation has been seen") }</td>
+            <td role="cell" data-label="coordinator">{ number(seat, "no coordinator has been found yet") }</td>
+            <td role="cell" class="num" data-label="p99">{ number(p99, "no heartbeat has been timed") }</td>
+            <td role="cell" class="num" data-label="rebalances">{ words::thousands(rebalances) }</td>
+            <td role="cell" class="num" data-label="in state for">{ number(since, "its state is not visible from here") }</td>
+        </tr>
+    }
+}

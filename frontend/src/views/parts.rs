@@ -1,0 +1,114 @@
+//! Small parts that several views share: pills, names, what is not visible, links, choices.
+
+use shared::error_code::{self, Severity};
+use web_sys::{HtmlSelectElement, MouseEvent};
+use yew::prelude::*;
+
+use super::Act;
+use super::tone::Tone;
+use super::words::{NOT_VISIBLE, cut_tail, spelled};
+use crate::model::Action;
+use crate::model::address::Address;
+
+/// A state in its tone, with a sign and a word: nothing is told by colour alone.
+pub fn pill(tone: Tone, sign: &'static str, word: &str) -> Html {
+    html! {
+        <span class="pill" data-tone={tone.name()}><i aria-hidden="true">{ sign }</i>{ word }</span>
+    }
+}
+
+/// A member by its name, without the random tail of its id. The whole id is shown on hover and focus, and is what gets
+/// copied and read aloud.
+pub fn member_name(id: &str, client_id: Option<&str>) -> Html {
+    let (name, tail) = match client_id.and_then(|client_id| id.strip_prefix(client_id).zip(Some(client_id))) {
+        Some((tail, client_id)) if !client_id.is_empty() => (client_id, tail),
+        _ => cut_tail(id),
+    };
+    let shown = if name.is_empty() {
+        html! { <span class="unseen">{ "(empty id)" }</span> }
+    } else {
+        html! { <>{ spelled(name) }<span class="tail">{ spelled(tail) }</span></> }
+    };
+    html! {
+        <span class="hint" tabindex="0" data-hint={spelled(id)}><span class="id cut">{ shown }</span></span>
+    }
+}
+
+/// An id that has no random tail: a group's.
+pub fn plain_id(id: &str) -> Html {
+    if id.is_empty() {
+        return html! { <span class="unseen">{ "(empty id)" }</span> };
+    }
+    html! { <bdi>{ spelled(id) }</bdi> }
+}
+
+/// What cannot be seen from here, and why.
+pub fn unseen(why: &str) -> Html {
+    html! {
+        <span class="hint unseen" tabindex="0" data-hint={why.to_owned()}>
+            { NOT_VISIBLE }<span class="sr">{ format!(": {why}") }</span>
+        </span>
+    }
+}
+
+/// A value, or "not visible" with the reason.
+pub fn seen_or(value: Option<Html>, why: &str) -> Html {
+    value.unwrap_or_else(|| unseen(why))
+}
+
+/// A fact of a list: its name over its value.
+pub fn fact(name: &'static str, value: Html) -> Html {
+    html! { <div><dt>{ name }</dt><dd>{ value }</dd></div> }
+}
+
+/// An error code explained in place.
+pub fn explained(code: i16) -> Html {
+    let (tone, word) = match error_code::severity(code) {
+        Severity::Normal => (Tone::Move, "normal"),
+        Severity::Serious => (Tone::Bad, "serious"),
+    };
+    html! {
+        <span class="code" data-tone={tone.name()}>
+            <b>{ error_code::label(code) }</b><span class="weight">{ word }</span>{ " " }{ error_code::sentence(code) }
+        </span>
+    }
+}
+
+/// A link within the page: a plain click navigates without a load, anything else is the browser's.
+pub fn link(act: &Act, to: &Address, class: &'static str, current: bool, content: Html) -> Html {
+    let act = act.clone();
+    let target = to.clone();
+    let onclick = Callback::from(move |event: MouseEvent| {
+        let plain = event.button() == 0
+            && !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key());
+        if plain {
+            event.prevent_default();
+            act.emit(Action::Go(target.clone()));
+        }
+    });
+    let current = current.then_some("page");
+    html! { <a {class} href={to.href()} aria-current={current} {onclick}>{ content }</a> }
+}
+
+/// A labelled choice.
+pub fn choice(
+    label: Html,
+    testid: &'static str,
+    options: impl IntoIterator<Item = (String, String)>,
+    chosen: &str,
+    on_choose: &Callback<String>,
+) -> Html {
+    let on_choose = on_choose.clone();
+    let onchange = Callback::from(move |event: Event| {
+        if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
+            on_choose.emit(select.value());
+        }
+    });
+    let options = options.into_iter().map(|(value, words)| {
+        let selected = value == chosen;
+        html! { <option {value} {selected}>{ words }</option> }
+    });
+    html! {
+        <label>{ label }<select data-testid={testid} {onchange}>{ for options }</select></label>
+    }
+}

@@ -1,0 +1,253 @@
+//! The rebalances of a group: from which generation to which, why, through whom, how long, and who came back how fast.
+
+use std::sync::Arc;
+
+use shared::board::{Group, Rebalance};
+use shared::event::RebalanceCause;
+use shared::ids::MemberId;
+use shared::time::{Millis, UnixMs};
+use yew::prelude::*;
+
+use super::members::seen_by;
+use super::parts::{member_name, pill, seen_or, unseen};
+use super::story;
+use super::tone::{self, Tone, plain};
+use super::words;
+use super::{ByPointer, Now};
+
+/// The panel.
+pub fn panel(group: &Group, now: Now) -> Html {
+    let longest = group
+        .rebalances
+        .iter()
+        .filter_map(|row| row.took())
+        .max()
+        .unwrap_or(Millis(1))
+        .max(Millis(1));
+    let total: u64 = group.rebalances_total.values().sum();
+    let open = group.open.iter().map(|row| {
+        html! { <Row key="open" row={ByPointer(Arc::clone(row))} {longest} at={now.shown} {now} /> }
+    });
+    // Keyed by the generation: a row that closes is drawn anew, one that learns more is changed.
+    let finished = group.rebalances.iter().map(|row| {
+        let key = row.generation.map_or(-1, |generation| generation.0);
+        html! { <Row {key} row={ByPointer(Arc::clone(row))} {longest} at={None::<UnixMs>} now={now.without_time()} /> }
+    });
+    html! {
+        <section class="panel" aria-labelledby="rebalances-title">
+            <header>
+                <h2 id="rebalances-title">{ "Rebalances" }</h2>
+                <span class="faint">{ head_note(total, group.rebalances.len()) }</span>
+            </header>
+            if group.rebalances.is_empty() && group.open.is_none() {
+                <p class="nothing">{ "None has been seen." }</p>
+            } else {
+                <table class="rows rebalances" role="table">
+                    <thead>
+                        <tr role="row">
+                            <th role="columnheader">{ "Generation" }</th>
+                            <th role="columnheader">{ "Cause" }</th>
+                            <th role="columnheader">{ "Member" }</th>
+                            <th role="columnheader" class="num">{ "Took" }</th>
+                            <th role="columnheader">{ "Phases" }</th>
+                            <th role="columnheader" class="fill">{ "Rejoined" }</th>
+                            <th role="columnheader">{ "Evidence" }</th>
+                        </tr>
+                    </thead>
+                    <tbody role="rowgroup">{ for open }{ for finished }</tbody>
+                </table>
+                <div class="foot legend" aria-hidden="true">
+                    <span><svg width="12" height="8"><rect class="phase-join" width="12" height="8" rx="2" /></svg>{ "join phase" }</span>
+                    <span><svg width="12" height="8"><rect class="phase-sync" width="12" height="8" rx="2" /></svg>{ "sync phase" }</span>
+                </div>
+            }
+        </section>
+    }
+}
+
+fn head_note(total: u64, kept: usize) -> String {
+    if total > kept as u64 {
+        format!("the last {kept} of {}", words::thousands(total))
+    } else {
+        words::thousands(total)
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct RowProps {
+    row: ByPointer<Rebalance>,
+    /// The longest one on show: the bars' scale.
+    longest: Millis,
+    /// The moment, for one that runs.
+    at: Option<UnixMs>,
+    now: Now,
+}
+
+#[component]
+fn Row(props: &RowProps) -> Html {
+    let row = &*props.row;
+    let cause = row.cause();
+    let took = row.took();
+    let generation = row
+        .generation
+        .map(|generation| generation.to_string())
+        .unwrap_or_default();
+    let running = props.at.and_then(|at| row.running(at));
+    html! {
+        <tr role="row" data-testid="rebalance" data-generation={generation} data-cause={cause.as_str()}
+            data-took-ms={took.map(|took| took.0.to_string())}>
+            <td role="cell" class="half" data-label="generation"><b>{ generations(row) }</b>{ skipped(row) }</td>
+            <td role="cell" class="half bare">{ cause_pill(cause) }</td>
+            <td role="cell" class="half" data-label="through">{ culprit(row) }</td>
+            <td role="cell" class="num half took" data-label="took">{ duration(row, took, running) }</td>
+            <td role="cell" class="whole bare">{ phases(row, took, props.longest) }</td>
+            <td role="cell" class="why whole" data-label="rejoined">{ rejoined(row) }</td>
+            <td role="cell" class="whole" data-label="evidence">{ evidence(row, props.now) }</td>
+        </tr>
+    }
+}
+
+fn generations(row: &Rebalance) -> String {
+    let from = row.from_generation.get().map(|from| words::thousands_of(from.0));
+    let to = row.generation.map(|to| words::thousands_of(to.0));
+    match (from, to) {
+        (Some(from), Some(to)) => format!("{from} → {to}"),
+        (None, Some(to)) => format!("→ {to}"),
+        (Some(from), None) => format!("{from} → …"),
+        (None, None) => "…".to_owned(),
+    }
+}
+
+fn skipped(row: &Rebalance) -> Html {
+    let notes: Vec<String> = [(&row.abandoned, "abandoned"), (&row.missed, "never seen")]
+        .into_iter()
+        .filter_map(|(count, word)| {
+            count
+                .get()
+                .filter(|count| **count > 0)
+                .map(|count| format!("{count} {word}"))
+        })
+        .collect();
+    if notes.is_empty() {
+        return Html::default();
+    }
+    html! { <small class="faint">{ format!(" ({})", notes.join(", ")) }</small> }
+}
+
+/// A cause as a pill.
+pub fn cause_pill(cause: RebalanceCause) -> Html {
+    let sign = match tone::of_cause(cause) {
+        Tone::Bad => "✕",
+        Tone::Dim => "?",
+        Tone::Ok | Tone::Late | Tone::Move => "⟳",
+    };
+    pill(tone::of_cause(cause), sign, &plain(cause.as_str()))
+}
+
+fn culprit(row: &Rebalance) -> Html {
+    let told = row.member.get().map(|id| member_name(id.as_str(), None));
+    seen_or(told, "who caused it was not seen")
+}
+
+fn duration(row: &Rebalance, took: Option<Millis>, running: Option<Millis>) -> Html {
+    if row.generation.is_none() {
+        return match running {
+            Some(running) => html! { <b>{ format!("{} so far", words::span(running)) }</b> },
+            None => html! { "running" },
+        };
+    }
+    let exact = row.started_earliest.zip(row.started.get().copied());
+    match (took, exact) {
+        (Some(took), Some((earliest, started))) if earliest < started => html! {
+            { format!("{} to {}", words::took(took), words::took(Millis(took.0.saturating_add(started.since(earliest).0)))) }
+        },
+        (Some(took), _) => html! { words::took(took) },
+        (None, _) => unseen("its start or its end was not seen"),
+    }
+}
+
+/// Join and sync phase on one scale for all rows; the whole where the phases were not seen.
+fn phases(row: &Rebalance, took: Option<Millis>, longest: Millis) -> Html {
+    const WIDTH: u64 = 160;
+    let scaled = |ms: u64| (WIDTH.saturating_mul(ms) / longest.0).clamp(2, WIDTH);
+    let parts = match (row.join_ms.get(), row.sync_ms.get(), took) {
+        (Some(join), Some(sync), _) => Some((
+            scaled(*join),
+            scaled(*sync),
+            format!(
+                "join {}, sync {}",
+                words::took(Millis(*join)),
+                words::took(Millis(*sync))
+            ),
+        )),
+        (_, _, Some(took)) => Some((
+            scaled(took.0),
+            0,
+            format!("{}, phases not visible", words::took(took)),
+        )),
+        _ => None,
+    };
+    let Some((first, second, label)) = parts else {
+        return Html::default();
+    };
+    let class = if second > 0 { "phase-join" } else { "phase-open" };
+    html! {
+        <span class="hint toleft" tabindex="0" data-hint={label.clone()}>
+            <svg class="phases" role="img" aria-label={label} width={(WIDTH + 5).to_string()} height="10">
+                <rect {class} width={first.to_string()} height="10" rx="2" />
+                if second > 0 { <rect class="phase-sync" x={(first + 1).to_string()} width={second.to_string()} height="10" rx="2" /> }
+            </svg>
+        </span>
+    }
+}
+
+/// Who came back and how long each took; slowest first, because the group waited for that one.
+fn rejoined(row: &Rebalance) -> Html {
+    const NAMED: usize = 6;
+    let mut rejoined: Vec<_> = row.rejoined.iter().collect();
+    rejoined.sort_by_key(|one| std::cmp::Reverse(one.took_ms.get().copied()));
+    let more = rejoined.len().saturating_sub(NAMED);
+    let names = rejoined.into_iter().take(NAMED).enumerate().map(|(place, one)| {
+        let took = one.took_ms.get().map(|ms| words::took(Millis(*ms)));
+        html! {
+            <>
+                { if place > 0 { " · " } else { "" } }{ story::name(&one.member) }
+                { took.map(|took| format!(" {took}")).unwrap_or_default() }
+            </>
+        }
+    });
+    let left = named("gone", row.left.get());
+    html! {
+        <>
+            { for names }
+            { if more > 0 { format!(" and {more} more") } else { String::new() } }
+            if let Some(left) = left { <span class="faint">{ format!(" — {left}") }</span> }
+        </>
+    }
+}
+
+fn named(word: &str, ids: Option<&Vec<MemberId>>) -> Option<String> {
+    const NAMED: usize = 3;
+    let ids = ids.filter(|ids| !ids.is_empty())?;
+    let names: Vec<String> = ids.iter().take(NAMED).map(story::name).collect();
+    let more = match ids.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("{word}: {}{more}", names.join(", ")))
+}
+
+fn evidence(row: &Rebalance, now: Now) -> Html {
+    let word = row
+        .evidence
+        .get()
+        .map_or("", |evidence| super::log::evidence(*evidence));
+    let when = row
+        .finished
+        .get()
+        .or(row.started.get())
+        .map(|at| now.local.clock(*at))
+        .unwrap_or_default();
+    let by = seen_by(row.sources.iter());
+    html! { <span class="hint toleft faint" tabindex="0" data-hint={format!("seen by: {by}; {when}")}>{ word }</span> }
+}

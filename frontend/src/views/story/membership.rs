@@ -1,0 +1,109 @@
+//! How members come, move and go, in words.
+
+use shared::event::{Departure, EvictionCause, Joined, RejoinCause};
+use shared::ids::MemberId;
+use shared::member::{MoveCause, State};
+use shared::time::Millis;
+
+use super::{Story, name, sentence};
+use crate::views::tone::Tone;
+use crate::views::words::{self, spelled};
+
+pub(super) fn must_rejoin(cause: RejoinCause, error: Option<i16>, id_cleared: bool) -> Story {
+    let because = match cause {
+        RejoinCause::RebalanceInProgress => "the group rebalances",
+        RejoinCause::IllegalGeneration => "its generation is no longer the group's",
+        RejoinCause::UnknownMemberId => "the coordinator does not know it any more",
+        RejoinCause::FencedInstanceId => "another member has its instance id",
+        RejoinCause::JoinFailed => "its join failed",
+        RejoinCause::SubscriptionChanged => "what it subscribes to changed",
+    };
+    let id = if id_cleared {
+        " It gives up its member id."
+    } else {
+        ""
+    };
+    Story::new(Tone::Move, format!("It must join again: {because}.{id}")).with_code(error)
+}
+
+pub(super) fn moved(from: State, to: State, cause: MoveCause) -> Story {
+    let because = match cause {
+        MoveCause::JoinSent => "JoinGroup is sent",
+        MoveCause::JoinAnswered => "JoinGroup was answered",
+        MoveCause::SyncAnswered => "SyncGroup was answered",
+        MoveCause::JoinFailed => "JoinGroup was refused or lost",
+        MoveCause::MemberIdGiven => "JoinGroup was answered with the id to ask again with",
+        MoveCause::SyncFailed => "SyncGroup was refused or lost",
+        MoveCause::MembershipLost => "a heartbeat told that its membership is lost",
+        MoveCause::LeaveAsked => "it was told to leave",
+        MoveCause::LeaveEnded => "its leave is over",
+        MoveCause::Fatal => "an error no retry can mend",
+    };
+    // Kafka's own names of the states, as Debug spells them.
+    Story::new(Tone::Dim, format!("{from:?} → {to:?}: {because}."))
+}
+
+pub(super) fn failed(error: Option<i16>, why: &str) -> Story {
+    Story::new(Tone::Bad, format!("It ended: {}.", sentence(why))).with_code(error)
+}
+
+pub(super) fn not_authorized(error: i16, right: &str) -> Story {
+    Story::new(Tone::Bad, format!("A right is missing: {}.", sentence(right))).with_code(Some(error))
+}
+
+pub(super) fn came_in(verb: &str, joined: &Joined) -> Story {
+    let generation = joined
+        .generation
+        .map(|generation| format!(" in generation {generation}"))
+        .unwrap_or_default();
+    let took = joined
+        .took_ms
+        .map(|ms| format!(", {} after its JoinGroup", words::took(Millis(ms))))
+        .unwrap_or_default();
+    let host = joined
+        .host
+        .as_deref()
+        .map(|host| format!(", from {}", spelled(host)))
+        .unwrap_or_default();
+    Story::new(Tone::Ok, format!("{verb}{generation}{took}{host}."))
+}
+
+pub(super) fn ended(tone: Tone, how: &str, cause: &str) -> Story {
+    Story::new(tone, format!("{how}: {}.", sentence(cause)))
+}
+
+pub(super) fn replaced(cause: &str, by: Option<&MemberId>) -> Story {
+    let by = by.map(|id| format!(" by {}", name(id))).unwrap_or_default();
+    Story::new(Tone::Move, format!("It was replaced{by}: {}.", sentence(cause)))
+}
+
+pub(super) fn evicted(cause: EvictionCause) -> Story {
+    let because = match cause {
+        EvictionCause::RebalanceTimeout => "it did not join again within its rebalance timeout",
+        EvictionCause::SyncTimeout => "it did not send SyncGroup in time",
+        EvictionCause::GroupFull => "the group is full",
+    };
+    Story::new(Tone::Bad, format!("The coordinator removed it: {because}."))
+}
+
+pub(super) fn gone(possible: &[Departure], why: &str) -> Story {
+    let ways: Vec<&str> = possible
+        .iter()
+        .map(|way| match way {
+            Departure::Left => "left",
+            Departure::TimedOut => "timed out",
+            Departure::Evicted => "was evicted",
+            Departure::Replaced => "was replaced",
+        })
+        .collect();
+    let which = match ways.split_last() {
+        Some((last, [])) => format!("whether it {last}"),
+        Some((last, others)) => format!("whether it {} or {last}", others.join(", ")),
+        None => "how it went".to_owned(),
+    };
+    let why = sentence(why);
+    Story::new(
+        Tone::Bad,
+        format!("It is no longer listed; {which} is not visible: {why}."),
+    )
+}

@@ -1,0 +1,122 @@
+//! Events in words.
+
+use std::collections::BTreeMap;
+
+use shared::event::{BeatSummary, DeathCause, Departure, Joined, RebalanceCause, Rebalanced};
+use shared::ids::{Generation, NodeId};
+use shared::time::UnixMs;
+
+use super::*;
+
+fn text(change: &Change) -> String {
+    tell(change).text
+}
+
+#[test]
+fn a_dead_coordinator_names_its_cause_and_what_failed_with_it() {
+    let story = tell(&Change::CoordinatorDead {
+        node: NodeId(0),
+        cause: DeathCause::NotCoordinator,
+        detail: None,
+        unsent: 2,
+    });
+    assert_eq!(
+        story.text,
+        "The coordinator is taken for dead: it answered 16. 2 waiting requests failed with it."
+    );
+    assert_eq!(story.codes, [16]);
+}
+
+#[test]
+fn what_is_not_visible_is_not_told() {
+    assert_eq!(text(&Change::MemberJoined(Joined::default())), "Joined.");
+    let joined = Joined {
+        generation: Some(Generation(4)),
+        took_ms: Some(1_020),
+        host: Some("10.0.3.8".to_owned()),
+        ..Joined::default()
+    };
+    assert_eq!(
+        text(&Change::MemberRejoined(joined)),
+        "Rejoined in generation 4, 1.02 s after its JoinGroup, from 10.0.3.8."
+    );
+}
+
+#[test]
+fn a_member_that_is_gone_may_have_left_or_timed_out() {
+    let gone = Change::MemberGone {
+        possible: vec![Departure::Left, Departure::TimedOut],
+        why: "a member's seat does not show it.".to_owned(),
+    };
+    assert_eq!(
+        text(&gone),
+        "It is no longer listed; whether it left or timed out is not visible: a member's seat does not show it."
+    );
+}
+
+#[test]
+fn a_rebalance_tells_who_and_how_long() {
+    let finished = Rebalanced {
+        generation: Generation(5),
+        from_generation: Some(Generation(4)),
+        cause: RebalanceCause::MemberTimedOut,
+        member: Some("demo-3-5f2c91ab-0a1b-4c3d-8e4f-0123456789ab".into()),
+        took_ms: Some(940),
+        join_ms: None,
+        sync_ms: None,
+        joined: Some(Vec::new()),
+        left: Some(vec!["demo-3".into()]),
+        unnamed: 0,
+        abandoned: 0,
+        missed: 1,
+    };
+    let story = tell(&Change::RebalanceFinished(finished));
+    assert_eq!(
+        story.text,
+        "Generation 5 stands after 940 ms: member timed out (demo-3); 1 gone; 1 generation never seen."
+    );
+    assert_eq!(story.tone, Tone::Bad);
+}
+
+#[test]
+fn a_normal_code_moves_and_a_serious_one_alarms() {
+    let answered = |error| Change::HeartbeatAnswered {
+        generation: Generation(1),
+        latency_us: 97,
+        error,
+        renews: error == 0,
+        behind: None,
+    };
+    assert_eq!(tell(&answered(0)).tone, Tone::Ok);
+    assert!(tell(&answered(0)).codes.is_empty());
+    assert_eq!(tell(&answered(27)).tone, Tone::Move);
+    assert_eq!(tell(&answered(30)).tone, Tone::Bad);
+    assert_eq!(tell(&answered(30)).codes, [30]);
+}
+
+#[test]
+fn a_summary_is_as_loud_as_its_worst_code() {
+    let story = tell(&Change::HeartbeatsSummarised(BeatSummary {
+        from: UnixMs(0),
+        to: UnixMs(1000),
+        generation: Generation(1),
+        count: 5,
+        behind: 1,
+        errors: BTreeMap::from([(27, 2), (30, 1)]),
+        renewed_at: None,
+        buckets: BTreeMap::new(),
+    }));
+    assert_eq!(
+        story.text,
+        "5 heartbeats in one second, 1 behind another request, 2 × 27, 1 × 30."
+    );
+    assert_eq!(story.tone, Tone::Bad);
+}
+
+#[test]
+fn words_of_strangers_are_spelled_out() {
+    let left = Change::MemberLeft {
+        cause: "bye\u{202e}\n<b>".to_owned(),
+    };
+    assert_eq!(text(&left), "It left: bye\\u{202e}\\u{a}<b>.");
+}

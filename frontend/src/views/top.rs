@@ -1,0 +1,119 @@
+//! The top bar: what this is, where it looks, whether what is shown is live, and the theme.
+
+use shared::time::Millis;
+use yew::prelude::*;
+
+use super::parts::{link, pill};
+use super::tone::Tone;
+use super::words;
+use super::{Act, Now};
+use crate::model::address::Address;
+use crate::model::{Action, LinkState, Model, Theme};
+
+/// The bar and, below it, what the viewer must know before reading on.
+pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
+    html! {
+        <>
+            <header class="top">
+                { link(act, &Address::default(), "brand", false, brand()) }
+                <span class="where" data-testid="where">{ whereabouts(model) }</span>
+                <div class="right">
+                    { link_state(model.link()) }
+                    <time aria-label="server time">{ now.shown.map(|at| now.local.clock(at)).unwrap_or_default() }</time>
+                    { theme_toggle(model.theme(), act) }
+                </div>
+            </header>
+            { notice(model, now) }
+        </>
+    }
+}
+
+fn whereabouts(model: &Model) -> Html {
+    let Some(place) = model.whereabouts() else {
+        return Html::default();
+    };
+    let name = if place.embedded {
+        html! { "embedded coordinator" }
+    } else {
+        html! { <>{ "cluster " }<bdi>{ words::spelled(place.cluster.as_str()) }</bdi></> }
+    };
+    let coordinator = place
+        .coordinator
+        .map(|(host, port)| format!(" · {}:{port}", words::spelled(host)));
+    html! { <>{ name }<span class="faint">{ coordinator.unwrap_or_default() }</span></> }
+}
+
+fn brand() -> Html {
+    html! {
+        <>
+            <svg width="26" height="18" viewBox="0 0 26 18" aria-hidden="true">
+                <path class="pulse" d="M1 10h6l2.5-7 4 13 3-9 1.5 3h7" />
+            </svg>
+            { "Heartline" }
+        </>
+    }
+}
+
+fn link_state(state: LinkState) -> Html {
+    let (tone, sign) = match state {
+        LinkState::Connecting => (Tone::Move, "○"),
+        LinkState::Live => (Tone::Ok, "●"),
+        LinkState::Stale => (Tone::Late, "◔"),
+        LinkState::Reconnecting => (Tone::Bad, "⟳"),
+    };
+    html! {
+        <span data-testid="link" data-state={state.name()} role="status">{ pill(tone, sign, state.name()) }</span>
+    }
+}
+
+fn theme_toggle(theme: Theme, act: &Act) -> Html {
+    let (sign, word) = match theme {
+        Theme::System => ("◐", "auto"),
+        Theme::Light => ("☀", "light"),
+        Theme::Dark => ("☾", "dark"),
+    };
+    let onclick = act.reform(move |_: MouseEvent| Action::SetTheme(theme.next()));
+    let label = format!("Theme: {word}. Change.");
+    html! {
+        <button class="button theme" type="button" data-testid="theme" aria-label={label} {onclick}>
+            <span aria-hidden="true">{ sign }</span>{ " " }{ word }
+        </button>
+    }
+}
+
+/// What is wrong between this page and its server, if anything is: said before all else, because everything below it is old.
+fn notice(model: &Model, now: Now) -> Html {
+    let (tone, sentence) = match (model.trouble(), model.link()) {
+        (Some(trouble), _) => (Tone::Bad, trouble.to_owned()),
+        (None, LinkState::Live | LinkState::Connecting) => return Html::default(),
+        (None, LinkState::Stale) => (
+            Tone::Late,
+            format!("{} What you see is from then.", quiet(model, now)),
+        ),
+        (None, LinkState::Reconnecting) => (
+            Tone::Bad,
+            format!(
+                "{} What you see is from then; connecting again.",
+                quiet(model, now)
+            ),
+        ),
+    };
+    html! {
+        <div class="notice" data-tone={tone.name()} data-testid="notice">
+            <span aria-hidden="true">{ "⚠" }</span><p>{ sentence }</p>
+        </div>
+    }
+}
+
+fn quiet(model: &Model, now: Now) -> String {
+    match (now.age, model.clock().told()) {
+        (Some(Millis(ms)), Some(told)) => {
+            let age = words::span(Millis(ms / 1000 * 1000));
+            format!(
+                "Nothing heard from the server for {age}, since {}.",
+                now.local.clock(told)
+            )
+        }
+        _ => "The server does not answer.".to_owned(),
+    }
+}

@@ -1,0 +1,185 @@
+//! Faults to play on the embedded coordinator, each with what to watch for.
+
+use shared::error_code;
+use shared::fault::{AnswerWith, Fault};
+use shared::ids::MemberId;
+use shared::time::Millis;
+use yew::prelude::*;
+
+use super::Act;
+use super::parts::choice;
+use super::story::fault_words;
+use super::words;
+use crate::model::Action;
+use crate::model::faults::{APIS, CODES, DELAYS_MS, Faults, Field, Form, TIMES};
+use crate::model::look::Timing;
+
+/// The panel; `members` are those a fault can be aimed at, by id and label.
+pub fn panel(faults: &Faults, timing: &Timing, members: &[(MemberId, String)], act: &Act) -> Html {
+    html! {
+        <section class="panel try" aria-labelledby="try-title" data-testid="try-it">
+            <header><h2 id="try-title">{ "Try it" }</h2></header>
+            <div class="body">
+                { members_block(timing) }
+                { coordinator_block(faults, timing, act) }
+                { answers_block(faults, members, act) }
+            </div>
+        </section>
+    }
+}
+
+fn members_block(timing: &Timing) -> Html {
+    let late = timing.late_after.map(words::setting);
+    let session = timing.session.map(words::setting);
+    html! {
+        <div class="try-block">
+            <h3>{ "Members" }</h3>
+            <p>
+                <b>{ "silence" }</b>{ " one in its row: it is " }<b>{ "late" }</b>{ after(late.as_deref()) }{ ", " }
+                <b>{ "expired" }</b>{ " by the coordinator" }{ after(session.as_deref()) }
+                { "; then the others are told to rejoin. " }<b>{ "kill" }</b>{ " cuts its socket: the same, with no answer to wait for. " }
+                <b>{ "leave" }</b>{ " says goodbye: the rebalance starts at once." }
+            </p>
+            <p class="watch">
+                { "Add one above the list and watch for a rebalance with the cause " }<b>{ "member joined" }</b>
+                { " and the next generation." }
+            </p>
+        </div>
+    }
+}
+
+fn after(time: Option<&str>) -> String {
+    time.map(|time| format!(" after {time}")).unwrap_or_default()
+}
+
+fn coordinator_block(faults: &Faults, timing: &Timing, act: &Act) -> Html {
+    let session = timing.session.map(words::setting);
+    html! {
+        <div class="try-block">
+            <h3>{ "Coordinator" }</h3>
+            <div class="inline">
+                { fault_button(faults, &Fault::Stop, "stop", act) }
+                { fault_button(faults, &Fault::Restart, "restart", act) }
+            </div>
+            <p class="watch">
+                { "Watch every member turn " }<b>{ "late" }</b>{ ", then " }<b>{ "overdue" }</b>{ after(session.as_deref()) }
+                { "; none expires, because nobody is there to expire it. After a restart each gets a full session." }
+            </p>
+            { refusal(faults, |fault| matches!(fault, Fault::Stop | Fault::Restart)) }
+        </div>
+    }
+}
+
+fn answers_block(faults: &Faults, members: &[(MemberId, String)], act: &Act) -> Html {
+    let form = &faults.form;
+    let choose = |field: Field| act.reform(move |value: String| Action::Choose(field, value));
+    let apis = APIS.map(|api| (api.name().to_owned(), api.name().to_owned()));
+    let times = TIMES.map(|times| (times.to_string(), format!("{times} ×")));
+    let delays = DELAYS_MS.map(|ms| (ms.to_string(), words::setting(Millis(ms))));
+    let everyone = std::iter::once((String::new(), "any member".to_owned()));
+    let whom = everyone.chain(
+        members
+            .iter()
+            .map(|(id, label)| (id.as_str().to_owned(), label.clone())),
+    );
+    let codes = CODES
+        .map(|code| (code.to_string(), error_code::label(code)))
+        .into_iter()
+        .chain([(Form::DISCONNECT.to_owned(), "a disconnect".to_owned())]);
+    let answer = answer_value(form.answer);
+    let member = form.member.as_ref().map_or("", |id| id.as_str());
+    html! {
+        <div class="try-block">
+            <h3>{ "The coordinator's next answers" }</h3>
+            <div class="inline tight">
+                { choice(html! { "of" }, "fault-api", apis, form.api.name(), &choose(Field::Api)) }
+                { choice(html! { "to" }, "fault-to", whom, member, &choose(Field::Member)) }
+                { choice(html! { <span class="sr">{ "how many" }</span> }, "fault-times", times, &form.times.to_string(), &choose(Field::Times)) }
+            </div>
+            <div class="inline">
+                { fault_button(faults, &form.delay(), "delay", act) }
+                { choice(html! { "by" }, "fault-delay", delays, &form.delay_ms.to_string(), &choose(Field::DelayMs)) }
+                { fault_button(faults, &form.drop_answers(), "drop", act) }
+            </div>
+            <p class="watch">{ "Watch the latency for the delay, and a heartbeat that got " }<b>{ "no answer" }</b>{ " for the drop." }</p>
+            <div class="inline tight">
+                { fault_button(faults, &form.replace_answers(), "answer", act) }
+                { choice(html! { "with" }, "fault-answer", codes, &answer, &choose(Field::Answer)) }
+            </div>
+            <p class="watch">{ answer_watch(form.answer) }</p>
+            { refusal(faults, |fault| matches!(fault, Fault::Delay { .. } | Fault::Drop { .. } | Fault::Answer { .. })) }
+        </div>
+    }
+}
+
+fn answer_value(answer: AnswerWith) -> String {
+    match answer {
+        AnswerWith::Code(code) => code.to_string(),
+        AnswerWith::Word(_) => Form::DISCONNECT.to_owned(),
+    }
+}
+
+fn answer_watch(answer: AnswerWith) -> String {
+    match answer {
+        AnswerWith::Code(error_code::NONE) => {
+            "0 is no error: the answer without what it would have told.".to_owned()
+        }
+        AnswerWith::Code(code) => error_code::sentence(code),
+        AnswerWith::Word(_) => {
+            "The connection ends instead: the coordinator is taken for dead, looked up and found again."
+                .to_owned()
+        }
+    }
+}
+
+/// A button that plays a fault; where the fault is not on offer there is none.
+pub fn fault_button(faults: &Faults, fault: &Fault, words: &'static str, act: &Act) -> Html {
+    let name = fault_name(fault);
+    if !faults.offer.has(name) {
+        return Html::default();
+    }
+    let member = match fault {
+        Fault::Silence { member } | Fault::Kill { member } | Fault::Leave { member } => {
+            Some(member.as_str().to_owned())
+        }
+        Fault::Add { .. }
+        | Fault::Delay { .. }
+        | Fault::Drop { .. }
+        | Fault::Stop
+        | Fault::Restart
+        | Fault::Answer { .. } => None,
+    };
+    let label = fault_words(fault);
+    let played = fault.clone();
+    let onclick = act.reform(move |_: MouseEvent| Action::Play(played.clone()));
+    html! {
+        <button class="button" type="button" data-testid="fault" data-fault={name} data-member={member}
+            title={label} {onclick}>{ words }</button>
+    }
+}
+
+/// Why the last fault was refused, where it belongs to what stands here.
+pub fn refusal(faults: &Faults, belongs: impl Fn(&Fault) -> bool) -> Html {
+    match &faults.refused {
+        Some((fault, why)) if belongs(fault) => html! {
+            <p class="refused" role="alert" data-testid="refused">{ format!("Not played ({}): {why}", fault_name(fault)) }</p>
+        },
+        _ => Html::default(),
+    }
+}
+
+/// A fault's name, as `data-fault` and `POST /api/faults` say it.
+#[must_use]
+pub const fn fault_name(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Silence { .. } => "silence",
+        Fault::Kill { .. } => "kill",
+        Fault::Leave { .. } => "leave",
+        Fault::Add { .. } => "add",
+        Fault::Delay { .. } => "delay",
+        Fault::Drop { .. } => "drop",
+        Fault::Stop => "stop",
+        Fault::Restart => "restart",
+        Fault::Answer { .. } => "answer",
+    }
+}

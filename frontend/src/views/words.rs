@@ -1,0 +1,179 @@
+//! Figures, times and ids in words: what every view writes them with, so that one thing reads the same everywhere.
+
+use shared::health;
+use shared::time::{Millis, UnixMs};
+
+/// What a view says where something cannot be seen from here; the reason goes beside it.
+pub const NOT_VISIBLE: &str = "not visible";
+
+/// A length of time that runs: a tenth of a second where that is felt, of the same width from one tick to the next.
+#[must_use]
+pub fn span(length: Millis) -> String {
+    let Millis(ms) = length;
+    if ms < 10_000 {
+        return format!("{}.{} s", ms / 1000, ms % 1000 / 100);
+    }
+    health::words::span(length)
+}
+
+/// How long something took, to the hundredth of a second.
+#[must_use]
+pub fn took(length: Millis) -> String {
+    let Millis(ms) = length;
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..60_000 => format!("{}.{:02} s", ms / 1000, ms % 1000 / 10),
+        _ => span(length),
+    }
+}
+
+/// A setting, exactly: `6 s`, `1.5 s`, `40 s`, `5 min`.
+#[must_use]
+pub fn setting(length: Millis) -> String {
+    let Millis(ms) = length;
+    match (ms / 1000, ms % 1000) {
+        (0, _) => format!("{ms} ms"),
+        (seconds, 0) if seconds % 60 == 0 => format!("{} min", thousands(seconds / 60)),
+        (seconds, 0) => format!("{} s", thousands(seconds)),
+        (seconds, rest) => {
+            let digits = format!("{rest:03}");
+            format!("{}.{} s", thousands(seconds), digits.trim_end_matches('0'))
+        }
+    }
+}
+
+/// A latency: three figures at most, in the unit that fits.
+#[must_use]
+pub fn latency(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..10_000 => format!("{}.{:02} ms", micros / 1000, micros % 1000 / 10),
+        10_000..100_000 => format!("{}.{} ms", micros / 1000, micros % 1000 / 100),
+        100_000..1_000_000 => format!("{} ms", micros / 1000),
+        _ => took(Millis(micros / 1000)),
+    }
+}
+
+/// A latency that is a round figure already: `100 µs`, `2 ms`, `5 s`.
+#[must_use]
+pub fn round_latency(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        1_000..1_000_000 => format!("{} ms", micros / 1000),
+        _ => format!("{} s", thousands(micros / 1_000_000)),
+    }
+}
+
+/// A whole number with its thousands set apart.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A generation or another signed number with its thousands set apart; -1 and the like stay as they are.
+#[must_use]
+pub fn thousands_of(number: i32) -> String {
+    u64::try_from(number).map_or_else(|_| number.to_string(), thousands)
+}
+
+/// A count with its noun.
+#[must_use]
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+/// How far the viewer's local time is ahead of UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocalTime {
+    /// Minutes ahead of UTC.
+    pub minutes_ahead: i32,
+}
+
+impl LocalTime {
+    /// `14:31:07`
+    #[must_use]
+    pub fn clock(self, at: UnixMs) -> String {
+        let (hours, minutes, seconds) = self.of_day(at);
+        format!("{hours:02}:{minutes:02}:{seconds:02}")
+    }
+
+    /// `14:31:07.043`
+    #[must_use]
+    pub fn exact(self, at: UnixMs) -> String {
+        format!("{}.{:03}", self.clock(at), at.0 % 1000)
+    }
+
+    fn of_day(self, at: UnixMs) -> (u64, u64, u64) {
+        const DAY: i64 = 86_400;
+        let utc = i64::try_from(at.0 / 1000).unwrap_or(0);
+        let second = utc
+            .saturating_add(i64::from(self.minutes_ahead) * 60)
+            .rem_euclid(DAY)
+            .unsigned_abs();
+        (second / 3600, second / 60 % 60, second % 60)
+    }
+}
+
+/// An id as it can be shown: controls, line breaks and marks that turn the direction of text are spelled out, so that an
+/// id cannot pretend to be another one or break its row. Letters and emoji of any script stay as they are.
+#[must_use]
+pub fn spelled(id: &str) -> String {
+    let mut shown = String::with_capacity(id.len());
+    for character in id.chars() {
+        if character.is_control() || is_invisible(character) {
+            shown.extend(character.escape_unicode());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
+}
+
+const fn is_invisible(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// An id in two parts: what tells members apart, and the random tail that only the machine needs (Kafka's clients and
+/// coordinators append a UUID). The tail is empty where there is none.
+#[must_use]
+pub fn cut_tail(id: &str) -> (&str, &str) {
+    const UUID: [usize; 5] = [8, 4, 4, 4, 12];
+    let mut start = id.len();
+    for (place, width) in UUID.iter().rev().enumerate() {
+        let Some(part_start) = start.checked_sub(*width) else {
+            return (id, "");
+        };
+        let is_hex = id
+            .get(part_start..start)
+            .is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let joined = place == UUID.len() - 1
+            || part_start
+                .checked_sub(1)
+                .is_some_and(|dash| id.as_bytes().get(dash) == Some(&b'-'));
+        if !is_hex || !joined {
+            return (id, "");
+        }
+        start = if place == UUID.len() - 1 {
+            part_start
+        } else {
+            part_start - 1
+        };
+    }
+    match id.get(..start).and_then(|head| head.strip_suffix('-')) {
+        Some(name) if !name.is_empty() => (name, &id[name.len()..]),
+        _ => (id, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests;
