@@ -72,7 +72,9 @@ impl Member {
     pub(super) fn coordinator_looked_up(&mut self, now: Timestamp, result: Result<AnyResponse, AnswerFault>) {
         let answer = match result {
             Ok(answer) => answer,
-            Err(AnswerFault::Timeout) => return self.lookup_unanswered(now, LinkFault::Timeout, None),
+            Err(AnswerFault::Timeout { detail }) => {
+                return self.lookup_unanswered(now, LinkFault::Timeout, detail);
+            }
             Err(AnswerFault::Garbled { detail }) => {
                 return self.lookup_unanswered(now, LinkFault::Garbled, Some(detail));
             }

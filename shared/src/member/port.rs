@@ -51,7 +51,10 @@ pub enum Input {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerFault {
     /// The time given with it is over.
-    Timeout,
+    Timeout {
+        /// What the network said, where it said something.
+        detail: Option<String>,
+    },
     /// What came cannot be the answer.
     Garbled { detail: String },
 }

@@ -40,7 +40,7 @@ impl CoordinatorResponseHandler<'_> {
 
     fn on_failure(self, sent: &Sent, fault: AnswerFault) {
         let (cause, fault, detail) = match fault {
-            AnswerFault::Timeout => (DeathCause::Timeout, LinkFault::Timeout, None),
+            AnswerFault::Timeout { detail } => (DeathCause::Timeout, LinkFault::Timeout, detail),
             AnswerFault::Garbled { detail } => (DeathCause::Disconnect, LinkFault::Garbled, Some(detail)),
         };
         self.member.coordinator_dead(self.now, cause, detail.clone());
