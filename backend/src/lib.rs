@@ -8,6 +8,7 @@
 //! - [`hub`]: numbers events, owns the board
 //! - [`kafka`]: clusters over TCP, as a client
 //! - [`limits`]: every bound, with its reason
+//! - [`probe`]: our own group members
 
 pub mod cli;
 pub mod clock;
@@ -17,3 +18,4 @@ pub mod embedded;
 pub mod hub;
 pub mod kafka;
 pub mod limits;
+pub mod probe;

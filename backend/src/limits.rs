@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use shared::time::Millis;
+
 // The hub.
 
 /// Observations waiting for the hub. A source that reports a transition waits while they are this many.
@@ -105,6 +107,17 @@ pub const LABEL_BYTES: usize = 256;
 
 /// Members that `--members` and the fault `add` may ask for in all: each is a TCP connection.
 pub const MEMBERS: u32 = 10_000;
+
+/// Bytes that all client ids of our members begin with; their number follows.
+pub const CLIENT_ID_BYTES: usize = 200;
+
+/// Commands waiting for those who run our members.
+pub const PROBE_COMMANDS: usize = 16;
+
+/// The pause before a new member replaces one that failed; doubles each time, up to [`REPLACEMENT_MAX`].
+pub const REPLACEMENT_FIRST: Millis = Millis(10_000);
+/// See [`REPLACEMENT_FIRST`]. A member that lasted longer than this starts the doubling over.
+pub const REPLACEMENT_MAX: Millis = Millis(300_000);
 
 /// Members the fault `add` adds at once.
 pub const ADDED_AT_ONCE: u32 = 100;

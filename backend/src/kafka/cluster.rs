@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use shared::ids::NodeId;
+use shared::ids::{ClusterId, NodeId};
 use shared::protocol::{ApiKey, MetadataRequest, MetadataRequestTopic};
 use shared::time::Millis;
 
@@ -120,6 +120,13 @@ impl Cluster {
         let description = Description::new(answer);
         self.remember(&description.brokers);
         Ok(description)
+    }
+
+    /// What a cluster that has no id (brokers before 0.10.1) is called: the first address it was looked for at.
+    #[must_use]
+    pub fn nickname(&self) -> ClusterId {
+        let first = self.bootstrap.first();
+        first.map_or_else(ClusterId::default, |address| ClusterId::from(address.to_string()))
     }
 
     fn places(&self) -> MutexGuard<'_, Places> {

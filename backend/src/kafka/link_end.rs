@@ -3,6 +3,7 @@
 
 use std::io;
 
+use shared::error_code;
 use shared::event::LinkFault;
 use shared::protocol::{ApiKey, DecodeError, EncodeError, FrameError};
 use shared::time::Millis;
@@ -55,6 +56,8 @@ pub enum LinkEnd {
     /// No answer by the request's deadline.
     #[error("{} was not answered within {} ms{}", .api.name(), .within.0, half(*.bytes))]
     Unanswered {
+        /// Which request, by what it was sent with.
+        token: u64,
         /// What was asked.
         api: ApiKey,
         /// The request's timeout.
@@ -65,6 +68,8 @@ pub enum LinkEnd {
     /// The peer reads no more: the request did not even leave.
     #[error("{} could not be sent within {} ms: the peer does not read", .api.name(), .within.0)]
     Unsent {
+        /// Which request, by what it was sent with.
+        token: u64,
         /// What was to be asked.
         api: ApiKey,
         /// The request's timeout.
@@ -95,6 +100,8 @@ pub enum LinkEnd {
     /// The bytes are not the answer they should be.
     #[error("the answer to {} cannot be read: {reason}", .api.name())]
     Undecodable {
+        /// Which request, by what it was sent with.
+        token: u64,
         /// What was asked.
         api: ApiKey,
         /// What is wrong with it.
@@ -109,7 +116,7 @@ pub enum LinkEnd {
         due: ApiKey,
     },
     /// ApiVersions was answered with an error that leaves nothing to talk about.
-    #[error("the peer refuses to tell its versions: error {code}")]
+    #[error("the peer refuses to tell its versions: {}", error_code::label(*.code))]
     Handshake {
         /// Kafka's error code.
         code: i16,
@@ -135,6 +142,17 @@ impl LinkEnd {
     pub(super) fn of_io(error: &io::Error) -> Self {
         Self::Broken {
             reason: error.to_string(),
+        }
+    }
+
+    /// The one request that brought the end about, by what it was sent with: overdue, or answered with garbage.
+    #[must_use]
+    pub const fn request(&self) -> Option<u64> {
+        match self {
+            Self::Unanswered { token, .. } | Self::Unsent { token, .. } | Self::Undecodable { token, .. } => {
+                Some(*token)
+            }
+            _ => None,
         }
     }
 

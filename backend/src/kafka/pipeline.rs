@@ -101,8 +101,8 @@ impl Pipeline {
         let Some(due) = self.asked.front() else {
             return Err(LinkEnd::Unasked { came });
         };
-        let (api, version) = (due.api, due.version);
-        let unreadable = |reason| LinkEnd::Undecodable { api, reason };
+        let (token, api, version) = (due.token, due.api, due.version);
+        let unreadable = |reason| LinkEnd::Undecodable { token, api, reason };
         let (correlation, body) = decode_response_header(api, version, &frame).map_err(unreadable)?;
         if correlation != due.correlation {
             return Err(LinkEnd::WrongCorrelation {
@@ -127,12 +127,17 @@ impl Pipeline {
     #[must_use]
     pub fn overdue(&self, now: Timestamp, unwritten: bool) -> Option<LinkEnd> {
         let asked = self.asked.iter().find(|asked| asked.deadline <= now)?;
-        let (api, within) = (asked.api, asked.timeout);
+        let (token, api, within) = (asked.token, asked.api, asked.timeout);
         Some(if unwritten {
-            LinkEnd::Unsent { api, within }
+            LinkEnd::Unsent { token, api, within }
         } else {
             let bytes = self.frames.pending();
-            LinkEnd::Unanswered { api, within, bytes }
+            LinkEnd::Unanswered {
+                token,
+                api,
+                within,
+                bytes,
+            }
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use shared::error_code;
 use shared::ids::{ClusterId, NodeId};
 use shared::protocol::{MetadataResponse, MetadataResponseBroker, MetadataResponseTopic};
 
@@ -43,6 +44,13 @@ impl Description {
             brokers: answer.brokers.iter().map(Broker::new).collect(),
             topics: answer.topics.into_iter().filter_map(Topic::new).collect(),
         }
+    }
+
+    /// A topic that exists but may not be seen by us, if there is one.
+    #[must_use]
+    pub fn hidden_topic(&self) -> Option<&str> {
+        let hidden = |topic: &&Topic| topic.partitions == Err(error_code::TOPIC_AUTHORIZATION_FAILED);
+        self.topics.iter().find(hidden).map(|topic| &*topic.name)
     }
 
     /// The partitions of each topic that exists and may be seen.

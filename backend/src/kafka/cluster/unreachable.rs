@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use shared::error_code;
 use shared::event::LinkFault;
 use shared::protocol::NoCommonVersion;
 use thiserror::Error;
@@ -72,6 +73,27 @@ pub enum ClusterError {
     #[error(transparent)]
     Version(#[from] NoCommonVersion),
     /// The broker answers with an error.
-    #[error("the broker refuses to describe the cluster: error {0}")]
+    #[error("the broker refuses to describe the cluster: {}", error_code::label(*.0))]
     Refused(i16),
+}
+
+impl ClusterError {
+    /// The code in the broker's answer, where there was one.
+    #[must_use]
+    pub const fn code(&self) -> Option<i16> {
+        match self {
+            Self::Refused(code) => Some(*code),
+            Self::NoBroker(_) | Self::Link { .. } | Self::Version(_) => None,
+        }
+    }
+
+    /// The short word for events, where a connection failed.
+    #[must_use]
+    pub fn fault(&self) -> Option<LinkFault> {
+        match self {
+            Self::NoBroker(error) => Some(error.fault()),
+            Self::Link { end, .. } => Some(end.fault()),
+            Self::Version(_) | Self::Refused(_) => None,
+        }
+    }
 }

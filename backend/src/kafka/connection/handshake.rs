@@ -1,13 +1,11 @@
 //! The first question on every connection: which requests does this broker understand, in which versions?
 
+use shared::error_code::{NONE, UNSUPPORTED_VERSION};
 use shared::protocol::{ApiKey, ApiVersionsRequest, ApiVersionsResponse, BrokerVersions};
 use shared::time::{Millis, Timestamp};
 
 use super::Connection;
 use crate::kafka::link_end::LinkEnd;
-
-/// UNSUPPORTED_VERSION.
-const UNSUPPORTED_VERSION: i16 = 35;
 
 /// Asks in our highest version, and once more where the broker answers that it does not know it (KIP-511): then in the
 /// highest that both know, or in 0 where it does not say.
@@ -23,7 +21,7 @@ pub(super) async fn versions(
         answer = ask(connection, common.unwrap_or(ours.min), deadline).await?;
     }
     match answer.error_code {
-        0 => Ok(BrokerVersions::new(&answer)),
+        NONE => Ok(BrokerVersions::new(&answer)),
         code => Err(LinkEnd::Handshake { code }),
     }
 }

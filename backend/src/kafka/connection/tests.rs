@@ -240,10 +240,11 @@ async fn a_half_open_peer_is_found_by_its_silence() {
     beat(&mut connection, 1, SHORT);
     session.expect(ApiKey::Heartbeat).await;
     let end = end_of(&mut connection).await;
-    let (api, within) = (ApiKey::Heartbeat, SHORT);
+    let (token, api, within) = (1, ApiKey::Heartbeat, SHORT);
     assert_eq!(
         end,
         LinkEnd::Unanswered {
+            token,
             api,
             within,
             bytes: 0
@@ -259,10 +260,11 @@ async fn half_an_answer_and_silence_ends_at_the_deadline() {
     session.expect(ApiKey::Heartbeat).await;
     session.write(&[0, 0, 0, 10, 0]).await;
     let end = end_of(&mut connection).await;
-    let (api, within) = (ApiKey::Heartbeat, SHORT);
+    let (token, api, within) = (1, ApiKey::Heartbeat, SHORT);
     assert_eq!(
         end,
         LinkEnd::Unanswered {
+            token,
             api,
             within,
             bytes: 5
@@ -290,8 +292,8 @@ async fn a_peer_that_reads_nothing_stalls_no_longer_than_the_deadline() {
         connection.send(token, 4, &large(), SHORT).expect("sent or kept");
     }
     let end = end_of(&mut connection).await;
-    let (api, within) = (ApiKey::JoinGroup, SHORT);
-    assert_eq!(end, LinkEnd::Unsent { api, within });
+    let (token, api, within) = (0, ApiKey::JoinGroup, SHORT);
+    assert_eq!(end, LinkEnd::Unsent { token, api, within });
 }
 
 #[tokio::test]

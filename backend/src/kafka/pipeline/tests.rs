@@ -196,6 +196,7 @@ fn a_huge_array_in_an_answer_ends_the_connection_without_being_reserved() {
     frame.append(&mut body);
     let end = end_of(&mut pipeline, &frame);
     let LinkEnd::Undecodable {
+        token: 1,
         api: ApiKey::JoinGroup,
         reason,
     } = end
@@ -217,16 +218,20 @@ fn the_deadline_is_that_of_the_first_request_to_be_overdue_not_of_the_oldest() {
     let due = START + TIMEOUT;
     assert_eq!(pipeline.deadline(), Some(due));
     assert_eq!(pipeline.overdue(Timestamp(due.0 - 1), false), None);
-    let (api, within) = (ApiKey::Heartbeat, TIMEOUT);
+    let (token, api, within) = (2, ApiKey::Heartbeat, TIMEOUT);
     assert_eq!(
         pipeline.overdue(due, false),
         Some(LinkEnd::Unanswered {
+            token,
             api,
             within,
             bytes: 0
         })
     );
-    assert_eq!(pipeline.overdue(due, true), Some(LinkEnd::Unsent { api, within }));
+    assert_eq!(
+        pipeline.overdue(due, true),
+        Some(LinkEnd::Unsent { token, api, within })
+    );
 }
 
 #[test]

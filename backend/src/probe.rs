@@ -1,0 +1,178 @@
+//! Our own group members: the machine of [`shared::member`], each in a task of its own with its own connection.
+//!
+//! ```text
+//! Probes --orders--> Roster --> Driver (one a member) --> Links --> kafka::Connection
+//!    |                            |  ^ outputs and inputs
+//!    +--> Supervisor: starts,     |  v
+//!         replaces, ends them     |  shared::member::Member
+//!                                 +--> Reporter: every event of the machine as an observation
+//! ```
+//!
+//! # Layout
+//!
+//! - `roster`: names, numbers, orders
+//! - `driver`: one member; `links`: its connections; `topic_search`: what it must know to lead
+//! - `supervisor`: all of them; `identity`: the cluster they are in
+
+mod driver;
+mod identity;
+mod links;
+mod roster;
+mod supervisor;
+mod topic_search;
+
+pub use roster::NoSuchMember;
+pub use supervisor::Farewell;
+
+use std::time::Duration;
+
+use shared::member::{Config, ConfigError, Member};
+use shared::time::Millis;
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::clock::Clock;
+use crate::hub::Reporter;
+use crate::kafka::address::Address;
+use crate::limits;
+use roster::{Order, Place, Roster};
+use supervisor::Supervisor;
+
+/// Which members, where.
+#[derive(Clone, Debug)]
+pub struct ProbeConfig {
+    /// Where the cluster is asked first; any may be down.
+    pub bootstrap: Vec<Address>,
+    /// What each member is told. Its client id is what all client ids begin with (`demo`: `demo-1`, `demo-2` ...), and
+    /// so is its instance id, where the members are static.
+    pub member: Config,
+    /// How many to start with.
+    pub members: u32,
+    /// For a name and a TCP connection together.
+    pub connect_timeout: Millis,
+}
+
+impl ProbeConfig {
+    /// Kafka's `socket.connection.setup.timeout.ms`.
+    pub const CONNECT_TIMEOUT: Millis = Millis(10_000);
+}
+
+/// Members that would be too many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{asked} members beside {running} (allowed: {} in all)", limits::MEMBERS)]
+pub struct TooManyMembers {
+    /// How many were asked for.
+    pub asked: u32,
+    /// How many run.
+    pub running: usize,
+}
+
+/// Why members were not started.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StartError {
+    /// What they are told makes no sense.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Too many.
+    #[error(transparent)]
+    TooMany(#[from] TooManyMembers),
+}
+
+/// The members of ours. Dropping it cuts all their sockets, as the end of the process would.
+#[derive(Debug)]
+pub struct Probes {
+    roster: Roster,
+    prefix: String,
+    commands: mpsc::Sender<Command>,
+}
+
+/// What the supervisor is told.
+#[derive(Debug)]
+enum Command {
+    Start(Vec<Place>),
+    Shutdown {
+        within: Duration,
+        farewell: oneshot::Sender<Farewell>,
+    },
+}
+
+impl Probes {
+    /// Starts the members. They report what happens to `reporter`, from the moment the cluster has told its id.
+    ///
+    /// # Errors
+    /// Names the value that makes no sense and what is allowed.
+    pub fn start(config: ProbeConfig, clock: Clock, reporter: Reporter) -> Result<Self, StartError> {
+        // Every member is told the same but for its names, so one that can be made stands for all.
+        Member::new(config.member.clone(), 0, clock.now())?;
+        let (commands, commanded) = mpsc::channel(limits::PROBE_COMMANDS);
+        let probes = Self {
+            roster: Roster::default(),
+            prefix: client_id_prefix(&config.member.client_id),
+            commands,
+        };
+        let places = probes.places(config.members)?;
+        let supervisor = Supervisor::new(config, probes.roster.clone(), clock, reporter);
+        tokio::spawn(supervisor.run(places, commanded));
+        Ok(probes)
+    }
+
+    /// Cuts the member's socket: it does not leave the group and does not come back.
+    ///
+    /// # Errors
+    /// None of our members goes by `name`, a client id or a member id.
+    pub fn kill(&self, name: &str) -> Result<(), NoSuchMember> {
+        self.roster.order(name, Order::Die)
+    }
+
+    /// Lets the member leave the group and end.
+    ///
+    /// # Errors
+    /// None of our members goes by `name`, a client id or a member id.
+    pub fn leave(&self, name: &str) -> Result<(), NoSuchMember> {
+        self.roster.order(name, Order::Leave)
+    }
+
+    /// Starts more members and gives their client ids.
+    ///
+    /// # Errors
+    /// There would be too many.
+    pub async fn add(&self, count: u32) -> Result<Vec<String>, TooManyMembers> {
+        let places = self.places(count)?;
+        let names = places.iter().map(|place| place.client_id.to_string()).collect();
+        // Only a supervisor that was told to end takes no command any more; then its members are ending too.
+        let _ending = self.commands.send(Command::Start(places)).await;
+        Ok(names)
+    }
+
+    /// How many run.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.roster.len()
+    }
+
+    /// Lets all members leave the group; those that have not by the end of `within` are cut off.
+    pub async fn shutdown(self, within: Duration) -> Farewell {
+        let (farewell, told) = oneshot::channel();
+        let _gone = self.commands.send(Command::Shutdown { within, farewell }).await;
+        told.await.unwrap_or_default()
+    }
+
+    fn places(&self, count: u32) -> Result<Vec<Place>, TooManyMembers> {
+        let running = self.roster.len();
+        let allowed = limits::MEMBERS as usize;
+        if running.saturating_add(count as usize) > allowed {
+            let asked = count;
+            return Err(TooManyMembers { asked, running });
+        }
+        Ok((0..count).map(|_| self.roster.enter(&self.prefix)).collect())
+    }
+}
+
+/// What client ids begin with: a group's id may be longer than a client id should be.
+fn client_id_prefix(name: &str) -> String {
+    let end = name.floor_char_boundary(limits::CLIENT_ID_BYTES);
+    name.get(..end).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests;

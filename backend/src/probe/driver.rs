@@ -1,0 +1,179 @@
+//! One member in one task: its machine's outputs become connections and events, what happens becomes its inputs.
+
+use std::future::{pending, poll_fn};
+
+use shared::error_code;
+use shared::event::{Change, Evidence, Observation, Source};
+use shared::ids::{ClusterId, GroupId, MemberId};
+use shared::member::{End, Input, Member, Output};
+use shared::time::Timestamp;
+use tokio::time::sleep_until;
+
+use super::links::{Happened, Links};
+use super::roster::{Order, Place};
+use super::topic_search::TopicSearch;
+use crate::clock::Clock;
+use crate::hub::Reporter;
+use crate::kafka::cluster::{ClusterError, Description};
+
+/// How a member's task ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// Its machine came to its end.
+    Itself(End),
+    /// It was killed.
+    Killed,
+}
+
+/// Drives one member.
+pub(super) struct Driver {
+    pub(super) member: Member,
+    pub(super) links: Links,
+    pub(super) place: Place,
+    pub(super) topics: TopicSearch,
+    pub(super) group: GroupId,
+    pub(super) cluster: ClusterId,
+    pub(super) clock: Clock,
+    pub(super) reporter: Reporter,
+    /// The latest moment the machine was told: an answer was read a little before it is handled.
+    pub(super) now: Timestamp,
+}
+
+enum Wake {
+    Order(Order),
+    Link(Happened),
+    Topics(Result<Description, ClusterError>),
+    Deadline,
+}
+
+impl Driver {
+    /// Runs until the machine ends or the member is killed; then its connections are cut.
+    pub(super) async fn run(mut self) -> Ended {
+        self.input(self.clock.now(), Input::Tick);
+        loop {
+            if let Some(end) = self.carry_out().await {
+                return Ended::Itself(end);
+            }
+            match self.wake().await {
+                Wake::Order(Order::Die) => return Ended::Killed,
+                Wake::Order(Order::Leave) => {
+                    let reason = Some("the member was told to leave".to_owned());
+                    self.input(self.clock.now(), Input::Leave { reason });
+                }
+                Wake::Order(Order::Stay) => {}
+                Wake::Link(Happened { read, input }) => {
+                    let now = read.unwrap_or_else(|| self.clock.now());
+                    self.input(now, input);
+                }
+                Wake::Topics(found) => self.topics_found(found).await,
+                Wake::Deadline => {
+                    let now = self.clock.now();
+                    self.links.expire(now);
+                    self.input(now, Input::Tick);
+                }
+            }
+        }
+    }
+
+    fn input(&mut self, now: Timestamp, input: Input) {
+        self.now = self.now.max(now);
+        self.member.handle(self.now, input);
+    }
+
+    /// Does what the machine wants: first all that goes to the network, since it was timed just now, then the events.
+    async fn carry_out(&mut self) -> Option<End> {
+        let mut events = Vec::new();
+        let mut end = None;
+        while let Some(output) = self.member.poll() {
+            match output {
+                Output::Connect { link, to } => self.links.connect(link, to),
+                Output::Disconnect { link } => self.links.disconnect(link),
+                Output::Send {
+                    link,
+                    token,
+                    version,
+                    request,
+                    timeout,
+                } => {
+                    self.links.send(link, token, version, &request, timeout);
+                }
+                Output::FindTopics(topics) => self.topics.start(topics),
+                Output::Event { member, change } => events.push((member, change)),
+                Output::Ended(ended) => end = Some(ended),
+            }
+        }
+        if !events.is_empty() {
+            self.place.rename(self.member.name());
+        }
+        for (member, change) in events {
+            self.reporter.report(self.observation(member, change)).await;
+        }
+        end
+    }
+
+    fn observation(&self, member: MemberId, change: Change) -> Observation {
+        let evidence = match &change {
+            // That a member is no longer listed was seen; that it is gone for good is concluded.
+            Change::MemberGone { .. } => Evidence::Inferred,
+            _ => Evidence::Observed,
+        };
+        Observation {
+            at: self.clock.unix(self.now),
+            at_earliest: None,
+            source: Source::Probe,
+            evidence,
+            cluster: self.cluster.clone(),
+            group: Some(self.group.clone()),
+            member: Some(member),
+            change,
+        }
+    }
+
+    async fn wake(&mut self) -> Wake {
+        let due = [self.member.deadline(), self.links.deadline()];
+        let due = due.into_iter().flatten().min();
+        let clock = self.clock;
+        let deadline = async {
+            match due {
+                Some(due) => sleep_until(clock.instant(due).into()).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            order = self.place.ordered() => Wake::Order(order),
+            event = poll_fn(|cx| self.links.poll(cx)) => Wake::Link(event),
+            found = self.topics.found() => Wake::Topics(found),
+            () = deadline => Wake::Deadline,
+        }
+    }
+
+    async fn topics_found(&mut self, found: Result<Description, ClusterError>) {
+        let now = self.clock.now();
+        let change = match found {
+            Ok(described) => {
+                self.input(now, Input::Topics(described.partitions()));
+                match described.hidden_topic() {
+                    Some(topic) => Change::NotAuthorized {
+                        error: error_code::TOPIC_AUTHORIZATION_FAILED,
+                        right: format!("DESCRIBE on topic {}", topic.escape_debug()),
+                    },
+                    None => return,
+                }
+            }
+            Err(error) if self.topics.try_again(&error) => {
+                let at = self.clock.unix(now);
+                Change::Gap {
+                    what: "how many partitions the topics have".to_owned(),
+                    from: at,
+                    to: at,
+                    why: error.to_string(),
+                }
+            }
+            Err(_same_as_before) => return,
+        };
+        self.reporter
+            .report(self.observation(self.member.name().clone(), change))
+            .await;
+    }
+}

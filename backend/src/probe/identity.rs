@@ -1,0 +1,73 @@
+//! Which cluster it is that our members are in: every event names it, so it is asked before anything else.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::backoff::{Backoff, Jitter};
+use shared::event::{Change, Evidence, Observation, Source};
+use shared::ids::ClusterId;
+use shared::member::Config;
+use shared::time::Millis;
+use tokio::time::sleep;
+
+use crate::clock::Clock;
+use crate::hub::Reporter;
+use crate::kafka::cluster::{Cluster, ClusterError};
+
+/// Asks the cluster who it is, again and again until it says so.
+pub(super) struct Identity {
+    cluster: Arc<Cluster>,
+    client_id: Arc<str>,
+    pauses: Backoff,
+    clock: Clock,
+    reporter: Reporter,
+}
+
+impl Identity {
+    pub(super) fn new(cluster: Arc<Cluster>, config: &Config, clock: Clock, reporter: Reporter) -> Self {
+        Self {
+            cluster,
+            client_id: Arc::from(super::client_id_prefix(&config.client_id)),
+            pauses: Backoff::exponential(config.retry_backoff, config.retry_backoff_max, Jitter::Fixed(0.5)),
+            clock,
+            reporter,
+        }
+    }
+
+    /// The cluster's id, however long that takes.
+    pub(super) async fn learn(mut self) -> ClusterId {
+        let mut failed = None;
+        loop {
+            match self.cluster.describe(Arc::clone(&self.client_id), &[]).await {
+                Ok(described) => return described.id.unwrap_or_else(|| self.cluster.nickname()),
+                Err(error) => {
+                    if failed.as_ref() != Some(&error) {
+                        self.report(&error).await;
+                        failed = Some(error);
+                    }
+                    let Millis(pause) = self.pauses.delay();
+                    sleep(Duration::from_millis(pause)).await;
+                }
+            }
+        }
+    }
+
+    /// On change only. No cluster is named: which one it is, is what could not be learnt.
+    async fn report(&self, error: &ClusterError) {
+        let observation = Observation {
+            at: self.clock.now_unix(),
+            at_earliest: None,
+            source: Source::Probe,
+            evidence: Evidence::Observed,
+            cluster: ClusterId::default(),
+            group: None,
+            member: None,
+            change: Change::CoordinatorNotFound {
+                error: error.code(),
+                cause: error.fault(),
+                detail: Some(error.to_string()),
+            },
+        };
+        self.reporter.report(observation).await;
+    }
+}

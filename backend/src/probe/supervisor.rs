@@ -1,0 +1,279 @@
+//! All our members: the cluster's id first, then a task for each, a new one for each that failed, the end of all.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::backoff::{Backoff, Jitter};
+use shared::error_code;
+use shared::ids::{ClusterId, InstanceId};
+use shared::member::{Config, End, Fatal, Member};
+use shared::time::Timestamp;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{sleep_until, timeout};
+
+use super::driver::{Driver, Ended};
+use super::identity::Identity;
+use super::links::Links;
+use super::roster::{Order, Place, Roster};
+use super::topic_search::TopicSearch;
+use super::{Command, ProbeConfig};
+use crate::clock::Clock;
+use crate::hub::Reporter;
+use crate::kafka::cluster::Cluster;
+use crate::kafka::connection::Dialer;
+use crate::limits;
+
+/// How the members ended at a shutdown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Farewell {
+    /// Members whose machine came to its end: they left, or had nothing to leave.
+    pub ended: usize,
+    /// Members that had to be cut off; they stay in the group until their sessions are over.
+    pub cut: usize,
+}
+
+pub(super) struct Supervisor {
+    config: Config,
+    cluster: Arc<Cluster>,
+    roster: Roster,
+    clock: Clock,
+    reporter: Reporter,
+    /// The cluster's id, once it is known: members wait for it, since every event names it.
+    identity: watch::Sender<Option<ClusterId>>,
+    running: JoinSet<Life>,
+    /// Replacements by when they start; the number keeps those of the same moment apart.
+    replacements: BTreeMap<(Timestamp, u64), Backoff>,
+    replaced: u64,
+}
+
+/// A member's life from its start to its end.
+struct Life {
+    ended: Ended,
+    started: Timestamp,
+    /// The pauses before it is replaced, and its replacement, and so on.
+    pauses: Backoff,
+}
+
+impl Supervisor {
+    pub(super) fn new(config: ProbeConfig, roster: Roster, clock: Clock, reporter: Reporter) -> Self {
+        let ProbeConfig {
+            bootstrap,
+            member,
+            members: _,
+            connect_timeout,
+        } = config;
+        let dialer = Dialer::new(clock, reporter.clone(), connect_timeout, member.request_timeout);
+        Self {
+            cluster: Arc::new(Cluster::new(bootstrap, dialer, member.request_timeout)),
+            config: member,
+            roster,
+            clock,
+            reporter,
+            identity: watch::Sender::new(None),
+            running: JoinSet::new(),
+            replacements: BTreeMap::new(),
+            replaced: 0,
+        }
+    }
+
+    pub(super) async fn run(mut self, places: Vec<Place>, mut commands: mpsc::Receiver<Command>) {
+        self.start(places, &pauses());
+        let identity = Identity::new(
+            Arc::clone(&self.cluster),
+            &self.config,
+            self.clock,
+            self.reporter.clone(),
+        );
+        let identify = identity.learn();
+        tokio::pin!(identify);
+        let mut identified = false;
+        loop {
+            let next = self.replacements.keys().next().map(|(at, _)| *at);
+            let clock = self.clock;
+            let replacement = async {
+                match next {
+                    Some(at) => sleep_until(clock.instant(at).into()).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                command = commands.recv() => match command {
+                    Some(Command::Start(places)) => self.start(places, &pauses()),
+                    Some(Command::Shutdown { within, farewell }) => {
+                        let _impatient = farewell.send(self.shutdown(within).await);
+                        return;
+                    }
+                    None => return,
+                },
+                Some(life) = self.running.join_next() => self.life_over(life),
+                id = &mut identify, if !identified => {
+                    identified = true;
+                    self.identity.send_replace(Some(id));
+                }
+                () = replacement => self.replace(),
+            }
+        }
+    }
+
+    fn start(&mut self, places: Vec<Place>, pauses: &Backoff) {
+        for place in places {
+            let life = self.life(place, pauses.clone());
+            self.running.spawn(life);
+        }
+    }
+
+    /// A whole life of a member, as a future.
+    fn life(&self, mut place: Place, pauses: Backoff) -> impl Future<Output = Life> + use<> {
+        let mut config = self.config.clone();
+        config.client_id = place.client_id.to_string();
+        config.instance = config
+            .instance
+            .map(|prefix| InstanceId::from(format!("{}-{}", prefix.as_str(), place.number)));
+        let cluster = Arc::clone(&self.cluster);
+        let (clock, reporter) = (self.clock, self.reporter.clone());
+        let mut identity = self.identity.subscribe();
+        async move {
+            let started = clock.now();
+            let ended = match identity_or_order(&mut identity, &mut place).await {
+                Err(order) => order,
+                Ok(id) => match driver(config, place, id, cluster, clock, reporter) {
+                    Ok(driver) => driver.run().await,
+                    Err(ended) => ended,
+                },
+            };
+            Life {
+                ended,
+                started,
+                pauses,
+            }
+        }
+    }
+
+    /// Plans a replacement for a member that failed: never after 82, since it would fence the other for ever.
+    fn life_over(&mut self, life: Result<Life, JoinError>) {
+        let now = self.clock.now();
+        let mut pauses = match life {
+            Ok(Life {
+                ended: Ended::Itself(End::Fatal(fatal)),
+                started,
+                mut pauses,
+            }) => {
+                tracing::warn!(code = fatal.code, "a member failed: {}", fatal.sentence);
+                if fatal.code == Some(error_code::FENCED_INSTANCE_ID) {
+                    return;
+                }
+                if now.micros_since(started) > limits::REPLACEMENT_MAX.as_micros() {
+                    pauses.reset();
+                }
+                pauses
+            }
+            Ok(Life {
+                ended: Ended::Itself(End::Remains { why }),
+                ..
+            }) => {
+                tracing::warn!("a member ended without leaving: {why}");
+                return;
+            }
+            Ok(Life {
+                ended: Ended::Itself(End::Left) | Ended::Killed,
+                ..
+            }) => return,
+            Err(error) => {
+                tracing::error!("a member's task broke: {error}");
+                pauses()
+            }
+        };
+        let at = now + pauses.delay();
+        self.replaced += 1;
+        self.replacements.insert((at, self.replaced), pauses);
+    }
+
+    fn replace(&mut self) {
+        let now = self.clock.now();
+        while let Some(entry) = self.replacements.first_entry()
+            && entry.key().0 <= now
+        {
+            let pauses = entry.remove();
+            let place = self
+                .roster
+                .enter(&super::client_id_prefix(&self.config.client_id));
+            self.start(vec![place], &pauses);
+        }
+    }
+
+    async fn shutdown(&mut self, within: Duration) -> Farewell {
+        self.roster.order_all(Order::Leave);
+        let mut farewell = Farewell::default();
+        let all = async {
+            while self.running.join_next().await.is_some() {
+                farewell.ended += 1;
+            }
+        };
+        let _cut_short = timeout(within, all).await;
+        farewell.cut = self.running.len();
+        farewell
+    }
+}
+
+fn pauses() -> Backoff {
+    Backoff::exponential(
+        limits::REPLACEMENT_FIRST,
+        limits::REPLACEMENT_MAX,
+        Jitter::Fixed(0.5),
+    )
+}
+
+async fn identity_or_order(
+    identity: &mut watch::Receiver<Option<ClusterId>>,
+    place: &mut Place,
+) -> Result<ClusterId, Ended> {
+    loop {
+        tokio::select! {
+            known = identity.wait_for(Option::is_some) => return match known.as_deref() {
+                Ok(Some(id)) => Ok(id.clone()),
+                Ok(None) | Err(_) => Err(Ended::Killed),
+            },
+            order = place.ordered() => match order {
+                Order::Stay => {}
+                Order::Leave => return Err(Ended::Itself(End::Left)),
+                Order::Die => return Err(Ended::Killed),
+            },
+        }
+    }
+}
+
+fn driver(
+    config: Config,
+    place: Place,
+    id: ClusterId,
+    cluster: Arc<Cluster>,
+    clock: Clock,
+    reporter: Reporter,
+) -> Result<Driver, Ended> {
+    let now = clock.now();
+    let group = config.group.clone();
+    let client_id = Arc::clone(&place.client_id);
+    let pause = config.retry_backoff_max;
+    // Any number will do: it only keeps members from retrying in step.
+    let (seed, _) = uuid::Uuid::new_v4().as_u64_pair();
+    let member = Member::new(config, seed, now).map_err(|error| {
+        let sentence = error.to_string();
+        Ended::Itself(End::Fatal(Fatal { code: None, sentence }))
+    })?;
+    Ok(Driver {
+        member,
+        links: Links::new(Arc::clone(&cluster), Arc::clone(&client_id)),
+        topics: TopicSearch::new(cluster, client_id, pause),
+        place,
+        group,
+        cluster: id,
+        clock,
+        reporter,
+        now,
+    })
+}
+
+#[cfg(test)]
+mod tests;
