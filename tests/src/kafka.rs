@@ -117,6 +117,22 @@ impl Broker {
         self.process = java::start_broker(&file).await;
     }
 
+    /// Makes a topic, by Kafka's own tool.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn create_topic(&self, name: &str, partitions: usize) {
+        let (address, partitions) = (self.address(), partitions.to_string());
+        let server = ["--bootstrap-server", &address, "--create", "--topic", name];
+        let size = ["--partitions", &partitions, "--replication-factor", "1"];
+        java::run(
+            "org.apache.kafka.tools.TopicCommand",
+            &[&server[..], &size[..]].concat(),
+        )
+        .await;
+    }
+
     /// Denies everybody a right on a group, by Kafka's own tool: `operation` in its words, `Read` or `Describe`.
     ///
     /// # Panics

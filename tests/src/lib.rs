@@ -10,6 +10,7 @@
 //! - [`heartline`]: the built program, its HTTP interface and its events; [`viewer`]: its WebSocket
 //! - [`kafka`]: Apache Kafka, one broker or two
 //! - [`chrome`]: headless Chromium
+//! - [`member_life`]: stories of members, for any coordinator
 //! - [`proxy`]: a TCP proxy that goes mute and cuts
 //! - [`bench`]: the benchmarks of `cargo xtask bench`
 //! - [`skip`]: what a test says when it lacks something
@@ -25,6 +26,7 @@ pub mod chrome;
 pub mod folder;
 pub mod heartline;
 pub mod kafka;
+pub mod member_life;
 pub mod process;
 pub mod proxy;
 pub mod skip;

@@ -1,0 +1,138 @@
+//! Members of ours and what they have reported.
+
+use backend::clock::Clock;
+use backend::hub::Reporter;
+use backend::kafka::address::Address;
+use backend::probe::{ProbeConfig, Probes};
+use shared::event::{Change, Observation};
+use shared::ids::{Generation, GroupId, MemberId};
+use shared::member::Config;
+use shared::rules::Rules;
+use shared::time::Millis;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::TOPIC;
+use crate::wait::PATIENCE;
+
+/// Short enough to wait for its end, long enough for a slow machine.
+pub(super) const SESSION: Millis = Millis(3_000);
+/// Often enough that a few beats fit into a session.
+const INTERVAL: Millis = Millis(100);
+
+/// `members` members of `group`, which is also what their client ids begin with.
+pub(super) fn config(coordinator: &Address, group: &str, members: u32) -> ProbeConfig {
+    let mut member = Config::new(GroupId::from(group), group, Rules::MODERN);
+    member.topics = vec![TOPIC.to_owned()];
+    member.session_timeout = SESSION;
+    member.heartbeat_interval = INTERVAL;
+    member.rebalance_timeout = Millis(10_000);
+    ProbeConfig {
+        bootstrap: vec![coordinator.clone()],
+        member,
+        members,
+        connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+    }
+}
+
+/// Members of ours and what they have reported.
+pub(super) struct Cast {
+    pub(super) probes: Probes,
+    pub(super) reports: mpsc::Receiver<Observation>,
+    /// Since the start, or since [`Self::forget`].
+    pub(super) seen: Vec<Observation>,
+}
+
+/// A heartbeat that was answered 0.
+pub(super) struct Beat {
+    pub(super) member: MemberId,
+    pub(super) generation: Generation,
+    pub(super) latency_us: u64,
+}
+
+pub(super) fn good_beat(report: &Observation) -> Option<Beat> {
+    match report.change {
+        Change::HeartbeatAnswered {
+            generation,
+            latency_us,
+            error: 0,
+            ..
+        } => Some(Beat {
+            member: report.member.clone()?,
+            generation,
+            latency_us,
+        }),
+        _ => None,
+    }
+}
+
+impl Cast {
+    pub(super) fn start(config: ProbeConfig) -> Self {
+        let (reporter, reports) = Reporter::channel(1_024);
+        let probes = Probes::start(config, Clock::start(), reporter).expect("a good configuration");
+        Self {
+            probes,
+            reports,
+            seen: Vec::new(),
+        }
+    }
+
+    /// Takes reports until `found` finds something in all that was seen.
+    ///
+    /// # Panics
+    ///
+    /// After [`PATIENCE`], with what was seen.
+    pub(super) async fn until<T>(&mut self, what: &str, found: impl Fn(&[Observation]) -> Option<T>) -> T {
+        let search = async {
+            loop {
+                if let Some(found) = found(&self.seen) {
+                    return found;
+                }
+                let report = self.reports.recv().await.expect("the members run");
+                self.seen.push(report);
+            }
+        };
+        match timeout(PATIENCE, search).await {
+            Ok(found) => found,
+            Err(_) => panic!(
+                "waited {PATIENCE:?} until {what}; seen: {:#?}",
+                self.transitions()
+            ),
+        }
+    }
+
+    /// Takes reports while something else goes on.
+    pub(super) async fn while_going_on<T>(&mut self, other: impl Future<Output = T>) -> T {
+        tokio::pin!(other);
+        loop {
+            tokio::select! {
+                done = &mut other => return done,
+                Some(report) = self.reports.recv() => self.seen.push(report),
+            }
+        }
+    }
+
+    /// Looks no longer at what was seen so far.
+    pub(super) fn forget(&mut self) {
+        while let Ok(report) = self.reports.try_recv() {
+            drop(report);
+        }
+        self.seen.clear();
+    }
+
+    /// The generation of the next heartbeat that is answered 0.
+    pub(super) async fn generation(&mut self) -> Generation {
+        self.forget();
+        self.until("a heartbeat is answered 0", |seen| {
+            seen.iter().find_map(good_beat).map(|beat| beat.generation)
+        })
+        .await
+    }
+
+    fn transitions(&self) -> Vec<&Change> {
+        let changes = self.seen.iter().map(|report| &report.change);
+        changes
+            .filter(|change| !matches!(change, Change::HeartbeatAnswered { .. }))
+            .collect()
+    }
+}
