@@ -1,1 +1,11 @@
-//! The fold, as facts.
+//! The fold, as facts: what events make of a board, and what a board says at a moment.
+
+mod beats;
+mod coordinator;
+mod fold;
+mod identity;
+mod limits;
+mod membership;
+mod rebalances;
+mod states;
+mod story;

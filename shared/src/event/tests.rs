@@ -49,6 +49,7 @@ fn every_change() -> Vec<Change> {
     let mut changes = of_links();
     changes.extend(of_members());
     changes.extend(of_groups());
+    changes.extend(of_faults());
     changes
 }
 
@@ -220,6 +221,11 @@ fn of_groups() -> Vec<Change> {
         Change::GroupGone {
             group_type: GroupType::Other("queue".into()),
         },
+    ]
+}
+
+fn of_faults() -> Vec<Change> {
+    vec![
         Change::FaultPlayed { fault: Fault::Stop },
         Change::FaultPlayed {
             fault: Fault::Answer {

@@ -31,6 +31,7 @@ impl Group {
     pub(super) fn row(&mut self, id: &MemberId, news: &News<'_>) -> Option<&mut Member> {
         let source = news.what.source;
         let at = news.what.at;
+        let named = source != Source::Probe || is_of_named(&news.what.change);
         let mut row = self.row_id(id);
         if source == Source::Probe
             && let Some(found) = &row
@@ -42,23 +43,20 @@ impl Group {
         }
         let row = match row {
             Some(row) => row,
-            None => self.take_over(id, None).or_else(|| {
+            None => self.take_over(id, None, named).or_else(|| {
                 news.room.member.then(|| {
-                    let named = source != Source::Probe || is_of_named(&news.what.change);
                     let member = Member::new(id.clone(), named, at, source);
                     self.members.insert(id.clone(), Arc::new(member));
                     id.clone()
                 })
             })?,
         };
-        if source == Source::Probe && row == *id {
+        if source == Source::Probe && named && row == *id {
             self.absorb_unnamed(&row);
         }
         let member = Arc::make_mut(self.members.get_mut(&row)?);
         member.sources.insert(source);
-        if row == *id && !member.named && is_of_named(&news.what.change) {
-            member.named = true;
-        }
+        member.named |= named && row == *id;
         Some(member)
     }
 
@@ -85,7 +83,7 @@ impl Group {
             if let Some(client_id) = client_id {
                 let mut row = Arc::unwrap_or_clone(row);
                 row.sources.insert(source);
-                row.lose_id(client_id.clone(), at);
+                row.lose_id(client_id, at);
                 self.insert_renamed(id, row);
             }
             return;
@@ -124,8 +122,13 @@ impl Group {
     }
 
     /// Gives the row of an unnamed member of ours the id it has been given; the row's new id, where there was one.
-    pub(super) fn take_over(&mut self, id: &MemberId, client_id: Option<&str>) -> Option<MemberId> {
-        let unnamed = self.unnamed_for(id, client_id)?;
+    pub(super) fn take_over(
+        &mut self,
+        id: &MemberId,
+        client_id: Option<&str>,
+        named: bool,
+    ) -> Option<MemberId> {
+        let unnamed = self.unnamed_for(id, client_id, named)?;
         let mut row = Arc::unwrap_or_clone(self.members.remove(&unnamed)?);
         row.id = id.clone();
         row.named = true;
@@ -133,13 +136,14 @@ impl Group {
         Some(id.clone())
     }
 
-    /// Folds the row an unnamed member of ours left behind into the named one another source had shown first.
+    /// Folds the row an unnamed member of ours left behind into the named one that was there first.
     fn absorb_unnamed(&mut self, row: &MemberId) {
-        let Some(member) = self.members.get(row).filter(|member| !member.is_ours()) else {
+        let linked = |member: &&Arc<Member>| member.goes_by.as_ref().is_some_and(|name| name != row);
+        let Some(member) = self.members.get(row).filter(|member| !linked(member)) else {
             return;
         };
         let client_id = member.client_id.get().cloned();
-        let Some(unnamed) = self.unnamed_for(row, client_id.as_deref()) else {
+        let Some(unnamed) = self.unnamed_for(row, client_id.as_deref(), true) else {
             return;
         };
         let Some(left_behind) = self.members.remove(&unnamed) else {
@@ -151,9 +155,12 @@ impl Group {
         self.alias(&unnamed, row);
     }
 
-    /// The unnamed row that `id` is the real name of: the one that goes by that client id, or by what stands before a
-    /// dash in `id` (coordinators name a member `client.id-UUID`).
-    fn unnamed_for(&self, id: &MemberId, client_id: Option<&str>) -> Option<MemberId> {
+    /// The unnamed row that `id` is the real name of: the one that goes by that client id, or by what stands in `id`
+    /// before a dash.
+    ///
+    /// Coordinators name a member `client.id-UUID`. Where nothing else tells that `id` was given by one (`named`), what
+    /// stands behind the dash must be a UUID: `demo-1` is no name for `demo`.
+    fn unnamed_for(&self, id: &MemberId, client_id: Option<&str>, named: bool) -> Option<MemberId> {
         let unnamed = |name: &str| {
             let (key, row) = self.members.get_key_value(name)?;
             (!row.named && key != id).then(|| key.clone())
@@ -161,9 +168,11 @@ impl Group {
         if let Some(found) = client_id.and_then(unnamed) {
             return Some(found);
         }
-        let id = id.as_str();
-        id.rmatch_indices('-')
-            .find_map(|(dash, _)| unnamed(id.get(..dash)?))
+        id.as_str()
+            .rmatch_indices('-')
+            .filter_map(|(dash, _)| id.as_str().split_at_checked(dash))
+            .filter(|(_, rest)| named || is_dashed_uuid(rest))
+            .find_map(|(name, _)| unnamed(name))
     }
 
     fn insert_renamed(&mut self, from: &MemberId, row: Member) {
@@ -179,7 +188,7 @@ impl Group {
     }
 
     /// Events under `from` reach the row `to` from now on, and so do those under older names of it.
-    fn alias(&mut self, from: &MemberId, to: &MemberId) {
+    pub(super) fn alias(&mut self, from: &MemberId, to: &MemberId) {
         self.aliases.remove(to);
         for row in self.aliases.values_mut().filter(|row| *row == from) {
             *row = to.clone();
@@ -202,4 +211,13 @@ const fn is_of_named(change: &Change) -> bool {
             | Change::MemberJoined(_)
             | Change::MemberRejoined(_)
     )
+}
+
+/// A dash and a UUID as text: 8-4-4-4-12 hexadecimal digits.
+fn is_dashed_uuid(text: &str) -> bool {
+    text.len() == 37
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            0 | 9 | 14 | 19 | 24 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
 }

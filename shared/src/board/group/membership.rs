@@ -18,7 +18,7 @@ impl Group {
         let (at, source) = (news.what.at, news.what.source);
         if self.row_id(id).is_none() {
             let client_id = joined.client_id.as_ref().map(clipped);
-            if self.take_over(id, client_id.as_deref()).is_none() {
+            if self.take_over(id, client_id.as_deref(), true).is_none() {
                 if !news.room.member {
                     return;
                 }
@@ -32,6 +32,9 @@ impl Group {
         let (row_id, rejoin) = (row.id.clone(), row.rejoins.front().cloned());
         if source == Source::Survey {
             return;
+        }
+        if source == Source::Probe {
+            self.link(&row_id, joined);
         }
         if self
             .generation
@@ -51,6 +54,28 @@ impl Group {
             if let Some(row) = row {
                 Arc::make_mut(row).tell_rejoin(&row_id, rejoin.took_ms);
             }
+        }
+    }
+
+    /// Notes by which client id one of ours goes, where it was named before anything else was seen of it.
+    fn link(&mut self, row: &MemberId, joined: &Joined) {
+        let Some(client_id) = joined
+            .client_id
+            .as_ref()
+            .map(|name| MemberId::from(clipped(name)))
+        else {
+            return;
+        };
+        if self.row_id(&client_id).is_some() {
+            return;
+        }
+        if let Some(member) = self
+            .members
+            .get_mut(row)
+            .filter(|member| member.goes_by.is_none())
+        {
+            Arc::make_mut(member).goes_by = Some(client_id.clone());
+            self.alias(&client_id, row);
         }
     }
 
@@ -158,11 +183,16 @@ impl Group {
     /// With our last member gone, what only our members saw of the group is not visible any more.
     fn forget_blind_probe(&mut self) {
         if !self.members.values().any(|member| member.is_ours()) {
-            if self.state.source() == Some(Source::Probe) {
-                self.state_since = None;
-            }
-            self.state.forget(Source::Probe);
+            self.forget_state(Source::Probe);
         }
+    }
+
+    /// What `source` told of the state is not so any more, and what is so is not visible.
+    pub(super) fn forget_state(&mut self, source: Source) {
+        if self.state.source() == Some(source) {
+            self.state_since = None;
+        }
+        self.state.forget(source);
     }
 }
 

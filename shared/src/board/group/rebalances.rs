@@ -126,18 +126,20 @@ impl Group {
         }
     }
 
-    /// Stable, or Empty where nobody is left.
+    /// Stable; Empty where nobody is left; not visible where that cannot be told.
     fn settle_state(&mut self, what: &Rebalanced, news: &News<'_>) {
         let (at, source) = (news.what.at, news.what.source);
-        let came = what.joined.as_ref().is_some_and(|joined| !joined.is_empty());
         let in_it = |member: &Arc<Member>| !matches!(member.phase, Phase::Joining | Phase::Failed { .. });
-        let empty = source != Source::Probe && !came && !self.members.values().any(in_it);
-        let state = if empty {
-            GroupState::Empty
+        // A member of ours that tells of the end is in the group itself.
+        if source == Source::Probe || self.members.values().any(in_it) {
+            self.enter_state(GroupState::Stable, at, source);
         } else {
-            GroupState::Stable
-        };
-        self.enter_state(state, at, source);
+            match what.joined.as_deref() {
+                Some([]) => self.enter_state(GroupState::Empty, at, source),
+                Some(_) => self.enter_state(GroupState::Stable, at, source),
+                None => self.forget_state(source),
+            }
+        }
         if source == Source::Embedded {
             for member in self.members.values_mut() {
                 if !member.is_ours() && member.phase == Phase::Rejoining {

@@ -1,0 +1,133 @@
+//! Where the coordinator sits, and since when it is taken for dead.
+
+use super::story::*;
+use crate::event::{Change, DeathCause, LinkFault, Source};
+use crate::ids::NodeId;
+
+fn dead(cause: DeathCause, unsent: u32) -> Change {
+    Change::CoordinatorDead {
+        node: NodeId(1),
+        cause,
+        detail: None,
+        unsent,
+    }
+}
+
+#[test]
+fn the_first_member_that_takes_it_for_dead_says_since_when_and_why() {
+    let mut story = Story::default();
+    story.at(0).probe("a", found(1)).probe("b", found(1));
+    story.at(100).probe("a", dead(DeathCause::Disconnect, 1));
+    story.at(200).probe("b", dead(DeathCause::SessionOver, 2));
+    let death = story.group().death().unwrap();
+    assert_eq!(
+        (death.since, death.cause, death.unsent),
+        (at(100), DeathCause::Disconnect, 3)
+    );
+    assert_eq!(
+        story.board.coordinators().next().unwrap().dead,
+        Some((at(200), DeathCause::SessionOver))
+    );
+}
+
+#[test]
+fn an_answer_to_another_member_says_it_lives() {
+    let mut story = Story::default();
+    story.probe("a-7", joined("a", 1)).probe("b-7", joined("b", 1));
+    story.probe("a-7", found(1));
+    story.at(100).probe("a-7", dead(DeathCause::Timeout, 0));
+    assert!(story.group().death().is_some());
+    story.at(101).probe("b-7", answered(1, 0));
+    assert!(story.group().death().is_none());
+}
+
+#[test]
+fn found_again_it_lives_since_then() {
+    let mut story = Story::default();
+    story.probe("a", found(1));
+    story.at(50).probe("b", found(1));
+    assert_eq!(
+        story.group().coordinator.as_ref().unwrap().since,
+        at(0),
+        "the same one, still"
+    );
+    story.at(100).probe("a", dead(DeathCause::NotCoordinator, 0));
+    story.at(300).probe("a", found(2));
+    let seat = story.group().coordinator.clone().unwrap();
+    assert_eq!((seat.node, seat.since, seat.dead), (NodeId(2), at(300), None));
+}
+
+#[test]
+fn late_news_of_the_one_before_does_not_kill_the_new_one() {
+    let mut story = Story::default();
+    story.probe("a", found(2));
+    story.at(100).probe("b", dead(DeathCause::NotCoordinator, 0));
+    assert!(story.group().death().is_none());
+}
+
+#[test]
+fn a_coordinator_never_seen_alive_can_be_dead() {
+    let mut story = Story::default();
+    story.probe("a", dead(DeathCause::Disconnect, 0));
+    let seat = story.group().coordinator.clone().unwrap();
+    assert_eq!((seat.host, seat.port), (None, None));
+    assert!(story.group().death().is_some());
+}
+
+#[test]
+fn why_it_is_not_found_stands_until_it_is() {
+    let mut story = Story::default();
+    story.at(5).probe(
+        "a",
+        Change::CoordinatorNotFound {
+            error: None,
+            cause: Some(LinkFault::Disconnect),
+            detail: Some("connection refused".into()),
+        },
+    );
+    let not_found = story.group().not_found.clone().unwrap();
+    assert_eq!(
+        (not_found.at, not_found.cause),
+        (at(5), Some(LinkFault::Disconnect))
+    );
+    assert_eq!(story.members(), ["a"]);
+    story.probe("a", found(1));
+    assert_eq!(story.group().not_found, None);
+}
+
+#[test]
+fn what_concerns_a_whole_cluster_is_kept_beside_the_groups() {
+    let mut story = Story::default();
+    story.at(3).tell(
+        Source::Survey,
+        None,
+        None,
+        Change::NotAuthorized {
+            error: 31,
+            right: "DESCRIBE on the cluster".into(),
+        },
+    );
+    story.tell(
+        Source::Survey,
+        None,
+        None,
+        Change::Gap {
+            what: "the offsets log".into(),
+            from: at(0),
+            to: at(2),
+            why: "no leader".into(),
+        },
+    );
+    story.tell(
+        Source::Embedded,
+        None,
+        None,
+        Change::FaultPlayed {
+            fault: crate::fault::Fault::Stop,
+        },
+    );
+    assert_eq!(story.board.groups().len(), 0);
+    assert_eq!(story.board.refusals[0].refusal.error, 31);
+    assert_eq!(story.board.gaps[0].why, "no leader");
+    assert_eq!(story.board.faults[0].seq, 3);
+}

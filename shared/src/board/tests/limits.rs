@@ -1,0 +1,171 @@
+//! A board is bounded, whatever comes, and counts what it forgets.
+
+use super::story::*;
+use crate::board::limits::*;
+use crate::board::{Board, Member};
+use crate::event::{Change, Source};
+
+#[test]
+fn history_keeps_the_newest_and_counts_the_rest() {
+    let mut story = Story::default();
+    for n in 0..100 {
+        let id = format!("m-{n}");
+        story
+            .embedded(&id, joined("m", n))
+            .embedded(&id, Change::MemberLeft { cause: "x".into() });
+        story.group_of(Source::Embedded, Change::RebalanceFinished(bare(n, None)));
+    }
+    let group = story.group();
+    assert_eq!(
+        (group.departed.len(), group.rebalances.len()),
+        (DEPARTED, REBALANCES)
+    );
+    assert_eq!(group.departed[0].id.as_str(), "m-99");
+    let forgotten = 200 - (DEPARTED + REBALANCES) as u64;
+    assert_eq!(
+        (group.forgotten, story.board.forgotten.history),
+        (forgotten, forgotten)
+    );
+}
+
+#[test]
+fn one_group_too_many_forgets_the_empty_one_that_changed_longest_ago() {
+    let mut story = Story::default();
+    story.tell(Source::Survey, Some("first"), Some("m-7"), joined("m", 1));
+    for n in 1..GROUPS {
+        story.tell(
+            Source::Survey,
+            Some(&format!("g{n}")),
+            None,
+            started(cause(), None, None),
+        );
+    }
+    story.tell(Source::Survey, Some("g1"), None, started(cause(), None, None));
+    assert_eq!(story.board.groups().len(), GROUPS);
+    story.tell(
+        Source::Survey,
+        Some("one more"),
+        None,
+        started(cause(), None, None),
+    );
+    assert_eq!(story.board.groups().len(), GROUPS);
+    assert_eq!(story.board.forgotten.groups, 1);
+    assert!(story.board.group(&key("g2")).is_none());
+    for kept in ["first", "g1", "one more"] {
+        assert!(story.board.group(&key(kept)).is_some(), "{kept}");
+    }
+}
+
+const fn cause() -> crate::event::RebalanceCause {
+    crate::event::RebalanceCause::NotVisible
+}
+
+#[test]
+fn one_member_too_many_gets_no_row_and_is_counted() {
+    let mut story = Story::default();
+    for n in 0..=MEMBERS {
+        story.embedded(&format!("m{n}"), received(1, 0));
+    }
+    assert_eq!(story.group().members.len(), MEMBERS);
+    assert_eq!(story.board.forgotten.members, 1);
+    story.embedded("m0", Change::MemberLeft { cause: "x".into() });
+    story.embedded("late", received(1, 0));
+    assert!(story.group().members.contains_key("late"));
+}
+
+#[test]
+fn long_names_are_cut_everywhere_and_stay_apart() {
+    let long = "n".repeat(40_000);
+    let mut story = Story::default();
+    story.probe(&long, found(1));
+    story.probe(&format!("{long}-7"), joined(&long, 1));
+    story.probe(&format!("{long}-8"), joined(&long, 1));
+    story.probe(&format!("{long}-8"), Change::MemberLeft { cause: long.clone() });
+    story.group_of(Source::Probe, started(cause(), Some(&long), None));
+    story.tell(Source::Probe, Some(&long), None, started(cause(), None, None));
+    let json = serde_json::to_string(&story.board).unwrap();
+    let longest = json.split('"').map(str::len).max().unwrap();
+    assert!(longest <= TEXT, "{longest}");
+    assert_eq!(story.board.groups().len(), 2);
+    assert!(story.board.group(&key(&long)).is_some());
+}
+
+#[test]
+fn faults_gaps_and_refusals_keep_the_newest() {
+    let mut story = Story::default();
+    for _ in 0..200 {
+        story.tell(
+            Source::Embedded,
+            None,
+            None,
+            Change::FaultPlayed {
+                fault: crate::fault::Fault::Stop,
+            },
+        );
+        story.tell(
+            Source::Survey,
+            None,
+            None,
+            Change::NotAuthorized {
+                error: 31,
+                right: "x".into(),
+            },
+        );
+        let gap = Change::Gap {
+            what: "x".into(),
+            from: at(0),
+            to: at(0),
+            why: "y".into(),
+        };
+        story.tell(Source::Survey, None, None, gap);
+    }
+    let board = &story.board;
+    assert_eq!(
+        (board.faults.len(), board.gaps.len(), board.refusals.len()),
+        (FAULTS, GAPS, REFUSALS)
+    );
+    assert_eq!(board.gaps[0].seq, 600);
+}
+
+#[test]
+fn coordinators_without_end_do_not_grow_the_board() {
+    let mut story = Story::default();
+    story.probe("m-7", joined("m", 1));
+    for node in 0..(COORDINATORS as i32 + 50) {
+        story
+            .probe("m-7", found(node))
+            .at(1000)
+            .probe("m-7", answered(1, 0));
+    }
+    assert_eq!(story.board.coordinators().len(), COORDINATORS);
+    assert_eq!(story.board.forgotten.coordinators, 50);
+    assert!(story.group().latency.len() <= NODES + 1);
+    assert_eq!(story.group().latency().count(), COORDINATORS as u64 + 50);
+}
+
+#[test]
+fn a_member_that_loses_its_id_again_and_again_leaves_bounded_traces() {
+    let mut story = Story::default();
+    for n in 0..(ALIASES + 100) {
+        let id = format!("m-{n}");
+        story
+            .probe("m", found(1))
+            .probe(&id, joined("m", 1))
+            .probe(&id, rejoin_needed(25, true));
+    }
+    assert_eq!(story.members(), ["m"]);
+    assert!(story.group().aliases.len() <= ALIASES);
+    assert_eq!(story.departed().len(), DEPARTED);
+}
+
+#[test]
+fn a_member_is_small() {
+    assert!(size_of::<Member>() < 1024, "{}", size_of::<Member>());
+}
+
+#[test]
+fn an_empty_board_says_so() {
+    let board = Board::default();
+    assert_eq!((board.seq, board.groups().len()), (0, 0));
+    assert_eq!(board.events().count(), 0);
+}

@@ -1,0 +1,198 @@
+//! Who is in the group, who is not any more, and how that is told.
+
+use super::story::*;
+use crate::event::{Change, Departure, EvictionCause, GroupState, GroupType, Source};
+use crate::ids::MemberId;
+
+#[test]
+fn every_way_to_end_has_its_state_and_its_words() {
+    let cases = [
+        (
+            Change::MemberLeft {
+                cause: "closed".into(),
+            },
+            "left",
+            "closed",
+        ),
+        (
+            Change::MemberExpired {
+                cause: "silent for 6 s".into(),
+            },
+            "expired",
+            "silent for 6 s",
+        ),
+        (Change::MemberFenced { cause: "82".into() }, "fenced", "82"),
+        (
+            Change::MemberReplaced {
+                cause: "Same instance id.".into(),
+                by: Some(MemberId::from("n-8")),
+            },
+            "fenced",
+            "Same instance id. Replaced by n-8.",
+        ),
+        (
+            Change::MemberEvicted {
+                cause: EvictionCause::RebalanceTimeout,
+            },
+            "evicted",
+            "Removed by the coordinator: it did not join again within its rebalance timeout.",
+        ),
+        (
+            Change::MemberGone {
+                possible: vec![Departure::Left, Departure::TimedOut],
+                why: "between two looks".into(),
+            },
+            "gone",
+            "between two looks",
+        ),
+    ];
+    for (change, state, reason) in cases {
+        let mut story = Story::default();
+        story
+            .embedded("m-7", joined("m", 1))
+            .at(50)
+            .embedded("m-7", change);
+        assert!(story.members().is_empty(), "{state}");
+        let gone = &story.group().departed[0];
+        assert!(gone.end.state.is_ended());
+        assert_eq!((gone.end.state.as_str(), gone.end.at), (state, at(50)));
+        assert_eq!((gone.reason().as_str(), gone.name()), (reason, "m"));
+    }
+}
+
+#[test]
+fn a_member_seen_only_in_its_end_is_told_of_all_the_same() {
+    let mut story = Story::default();
+    story.embedded(
+        "m-7",
+        Change::MemberLeft {
+            cause: "closed".into(),
+        },
+    );
+    assert_eq!(story.departed(), ["m-7"]);
+    assert_eq!(story.group().departed[0].since, None);
+}
+
+#[test]
+fn two_sources_that_saw_one_end_make_one_row_of_it() {
+    let mut story = Story::default();
+    story.embedded("m-7", joined("m", 1)).probe("m-7", joined("m", 1));
+    story.embedded(
+        "m-7",
+        Change::MemberLeft {
+            cause: "LeaveGroup came".into(),
+        },
+    );
+    story.probe(
+        "m-7",
+        Change::MemberLeft {
+            cause: "LeaveGroup answered".into(),
+        },
+    );
+    assert_eq!(story.departed(), ["m-7"]);
+    let gone = &story.group().departed[0];
+    assert_eq!(gone.reason(), "LeaveGroup came");
+    assert_eq!(
+        gone.sources.iter().collect::<Vec<_>>(),
+        [Source::Embedded, Source::Probe]
+    );
+}
+
+#[test]
+fn a_survey_that_misses_a_member_does_not_remove_one_of_ours() {
+    let mut story = Story::default();
+    let missed = || Change::MemberGone {
+        possible: vec![Departure::TimedOut],
+        why: "not listed".into(),
+    };
+    story.probe("m-7", joined("m", 1)).survey("m-7", missed());
+    assert_eq!(story.members(), ["m-7"]);
+    story.survey("s-7", joined("s", 1)).survey("s-7", missed());
+    assert_eq!(story.members(), ["m-7"]);
+    assert_eq!(story.departed(), ["s-7"]);
+}
+
+#[test]
+fn departed_members_stand_newest_first() {
+    let mut story = Story::default();
+    for id in ["a", "b", "c"] {
+        story
+            .embedded(id, joined(id, 1))
+            .embedded(id, Change::MemberLeft { cause: "x".into() });
+    }
+    assert_eq!(story.departed(), ["c", "b", "a"]);
+}
+
+#[test]
+fn a_number_of_members_is_not_made_up() {
+    let mut story = Story::default();
+    story.group_of(
+        Source::Survey,
+        Change::GroupFound {
+            group_type: GroupType::Classic,
+        },
+    );
+    assert_eq!(story.group().member_count(), None);
+    story.group_of(
+        Source::Survey,
+        Change::GroupState {
+            from: None,
+            to: GroupState::Empty,
+        },
+    );
+    assert_eq!(story.group().member_count(), Some(0));
+    story.survey("m-7", joined("m", 1));
+    assert_eq!(story.group().member_count(), Some(1));
+}
+
+#[test]
+fn a_group_that_is_gone_has_no_row() {
+    let mut story = Story::default();
+    let gone = || Change::GroupGone {
+        group_type: GroupType::Classic,
+    };
+    story
+        .survey("m-7", joined("m", 1))
+        .group_of(Source::Survey, gone());
+    assert_eq!(story.board.groups().len(), 0);
+    story
+        .probe("m-7", joined("m", 1))
+        .group_of(Source::Survey, gone());
+    assert_eq!(
+        story.board.groups().len(),
+        1,
+        "our member is in it: the survey is wrong"
+    );
+}
+
+#[test]
+fn with_our_last_member_what_only_it_saw_is_not_visible_any_more() {
+    let mut story = Story::default();
+    story.probe("m-7", joined("m", 1));
+    story.group_of(Source::Probe, Change::RebalanceFinished(bare(1, None)));
+    assert_eq!(story.group().state.get(), Some(&GroupState::Stable));
+    story.probe(
+        "m-7",
+        Change::MemberLeft {
+            cause: "told to".into(),
+        },
+    );
+    assert_eq!(story.group().state.get(), None);
+    assert_eq!(story.group().state_since, None);
+    assert_eq!(story.group().generation.get().unwrap().0, 1, "the last one seen");
+}
+
+#[test]
+fn a_member_keeps_its_last_rejoins_newest_first() {
+    let mut story = Story::default();
+    story.probe("m-7", joined("m", 1));
+    for generation in 2..20 {
+        story
+            .at(generation as u64 * 10)
+            .probe("m-7", rejoined("m", generation, 7));
+    }
+    let rejoins = &story.member("m-7").rejoins;
+    assert_eq!(rejoins.len(), crate::board::limits::REJOINS);
+    assert_eq!(rejoins[0].generation.unwrap().0, 19);
+    assert_eq!(rejoins[0].took_ms.get(), Some(&7));
+}
