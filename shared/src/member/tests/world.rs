@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::error_code;
 use crate::event::{Change, LinkFault};
 use crate::ids::{GroupId, MemberId, NodeId};
 use crate::member::{AnswerFault, Config, End, Input, LinkId, Member, Output, Peer, State, Token};
@@ -293,14 +294,19 @@ impl World {
     /// The JoinGroup that waits is answered with a generation it leads alone, and the SyncGroup that follows.
     pub(super) fn join(&mut self, member: &str, generation: i32) {
         if self.joining().member_id.is_empty() && self.waits(GroupRequest::JoinGroup).unwrap().version >= 4 {
-            self.answer(JoinGroupResponse {
-                error_code: 79,
-                member_id: member.to_owned(),
-                ..Default::default()
-            });
+            self.refuse_with_id(member);
         }
         self.answer(joined(member, generation, member, &[member]));
         self.answer(synced());
+    }
+
+    /// The JoinGroup that waits is answered 79: "ask again, with this id".
+    pub(super) fn refuse_with_id(&mut self, member: &str) {
+        self.answer(JoinGroupResponse {
+            error_code: error_code::MEMBER_ID_REQUIRED,
+            member_id: member.to_owned(),
+            ..Default::default()
+        });
     }
 
     /// The JoinGroup that waits.
