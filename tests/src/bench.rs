@@ -6,8 +6,11 @@
 pub mod capture;
 pub mod draw;
 pub mod heartbeats;
+pub mod latency;
 pub mod load;
+pub mod members;
 pub mod page;
 pub mod peers;
 pub mod process;
 pub mod report;
+pub mod swarm;

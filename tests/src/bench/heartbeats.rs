@@ -35,7 +35,7 @@ pub async fn run() -> Result<(), String> {
         "Heartbeat requests per second on one core, 64 connections in a closed loop",
     );
     let peers = [
-        Peer::embedded(&[]).await?,
+        Peer::embedded().await?,
         Peer::kafka().await?,
         Peer::librdkafka_mock().await?,
     ];

@@ -9,7 +9,10 @@ use crate::kafka::Broker;
 use crate::process::Process;
 
 /// The core of every server; the load runs on another.
-const SERVER_CORE: u32 = 0;
+pub(super) const SERVER_CORE: u32 = 0;
+
+/// Sockets that a process of the benchmarks may hold, and a few files more.
+const OPEN_FILES: u32 = 30_000;
 
 /// A running coordinator that takes Heartbeats.
 #[derive(Debug)]
@@ -34,13 +37,11 @@ impl Peer {
     /// # Errors
     ///
     /// The program is not built, or cannot be pinned.
-    pub async fn embedded(arguments: &[&str]) -> Result<Self, String> {
+    pub async fn embedded() -> Result<Self, String> {
         let binary = binary().ok_or("heartline is not built")?;
-        let mut command = Command::new(binary);
+        let mut command = with_open_files(&binary);
         command.args(["coordinator", "--listen", "127.0.0.1:0"]);
-        command
-            .args(["--coordinator-config", "group.initial.rebalance.delay.ms=0"])
-            .args(arguments);
+        command.args(["--coordinator-config", "group.initial.rebalance.delay.ms=0"]);
         let mut process = Process::spawn("heartline coordinator", &mut command);
         let of_line = |line: &str| {
             Some(
@@ -108,6 +109,15 @@ impl Peer {
             _holder: Holder::Process { _ends: process },
         })
     }
+}
+
+/// A program that may hold many sockets: the limit is a shell's to raise, and `exec` keeps the pid.
+pub(super) fn with_open_files(program: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", &format!("ulimit -n {OPEN_FILES} && exec \"$0\" \"$@\"")])
+        .arg(program);
+    command
 }
 
 /// Pins every thread of a process, and those it starts later, to one core.

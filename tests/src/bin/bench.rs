@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use tests::bench;
 
-const NAMES: [&str; 3] = ["heartbeats", "draw", "page"];
+const NAMES: [&str; 5] = ["heartbeats", "latency", "members", "draw", "page"];
 
 fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -18,9 +18,19 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return failed("the runtime", &error.to_string()),
     };
+    if let [bench::members::SWARM, address, coordinator] = names[..] {
+        let Ok(pid) = coordinator.parse() else {
+            return failed(bench::members::SWARM, "no process id");
+        };
+        return runtime
+            .block_on(bench::members::swarm(address, pid))
+            .map_or_else(|reason| failed("members", &reason), |()| ExitCode::SUCCESS);
+    }
     for name in names {
         let outcome = match name {
             "heartbeats" => runtime.block_on(bench::heartbeats::run()),
+            "latency" => runtime.block_on(bench::latency::run()),
+            "members" => runtime.block_on(bench::members::run()),
             "draw" => runtime.block_on(bench::draw::run()),
             "page" => runtime.block_on(bench::page::run()),
             other => Err(format!(
