@@ -65,9 +65,10 @@ fn bind(module: &Path) -> Outcome<(Vec<u8>, Vec<u8>)> {
         .typescript(false)
         .omit_default_module_path(true)
         .remove_producers_section(true)
+        .remove_name_section(true)
         .generate_output()
         .map_err(describe)?;
-    if !output.snippets().is_empty() || !output.local_modules().is_empty() {
+    if output.snippets().values().any(|of_crate| !of_crate.is_empty()) || !output.local_modules().is_empty() {
         return Err("the page's dependencies carry JavaScript snippets, which are not assembled".to_owned());
     }
     let script = output.js().as_bytes().to_vec();
