@@ -117,13 +117,8 @@ pub struct CoordinatorSettings {
     )]
     pub config: Vec<String>,
     /// Topics of the embedded coordinator [default: demo:6]
-    #[arg(
-        long,
-        env = "HEARTLINE_TOPICS",
-        value_name = "NAME:PARTITIONS,...",
-        value_delimiter = ','
-    )]
-    pub topics: Vec<String>,
+    #[arg(long, env = "HEARTLINE_TOPICS", value_name = "NAME:PARTITIONS,...")]
+    pub topics: Option<String>,
 }
 
 /// Flags of `heartline serve` that later parts bring.

@@ -72,6 +72,13 @@ impl Clock {
         )
     }
 
+    /// A time of day as tokio's timers want it; one before the clock's start is its start.
+    #[must_use]
+    pub fn instant_unix(&self, at: UnixMs) -> Instant {
+        let micros = at.since(self.start_unix).as_micros();
+        self.instant(Timestamp(micros.saturating_add(Self::OFFSET)))
+    }
+
     /// The moment as tokio's timers want it; far moments are cut at a year.
     #[must_use]
     pub fn instant(&self, at: Timestamp) -> Instant {

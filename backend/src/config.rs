@@ -3,7 +3,7 @@
 mod coordinator;
 mod members;
 
-pub use coordinator::{CoordinatorConfig, Topic};
+pub use coordinator::CoordinatorConfig;
 pub use members::MembersConfig;
 
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use crate::cli::{CoordinatorArgs, HostPort, Refusal, ServeArgs};
 use crate::limits;
 
 /// All that `heartline serve` needs to know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Config {
     pub page: PageConfig,
     pub target: Target,
@@ -81,7 +81,7 @@ impl Target {
         for (flag, is_given) in [
             ("--coordinator-listen", args.coordinator_listen.is_some()),
             ("--coordinator-config", !args.coordinator.config.is_empty()),
-            ("--topics", !args.coordinator.topics.is_empty()),
+            ("--topics", args.coordinator.topics.is_some()),
         ] {
             if is_given {
                 return Err(Refusal::usage(format!(

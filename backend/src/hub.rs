@@ -1,6 +1,32 @@
 //! One task owns the board and numbers the events; everybody else reports to it or subscribes.
+//!
+//! ```text
+//! sources --Reporter--> queue --> task: number, summarise, fold --Range--> viewers
+//!                                   ^ |
+//!                          questions| v answers (Hub): a place in the stream, the board, the past, the counts
+//! ```
+//!
+//! Sources wait while the queue is full, so no transition is lost. When it is nearly full single heartbeats get no
+//! number of their own any more: they go into their second's summary only (`heartline_merged_total`), which costs a
+//! fraction.
 
-pub mod requests;
+mod counters;
+mod handle;
+mod history;
+mod keyframes;
+mod numbered;
+mod requests;
+mod task;
+
+#[cfg(test)]
+pub(crate) mod fixtures;
+#[cfg(test)]
+mod tests;
+
+pub use counters::{Counter, Counters};
+pub use handle::{Hub, Page, Past, Resume, Snapshot, Subscription, TooOld};
+pub use numbered::{Numbered, Range};
+pub use requests::RequestCounts;
 
 use std::sync::Arc;
 
@@ -8,7 +34,8 @@ use shared::event::Observation;
 use shared::ids::NodeId;
 use tokio::sync::mpsc;
 
-use requests::RequestCounts;
+use crate::clock::Clock;
+use crate::limits;
 
 /// Where sources report what they see. Cheap to clone; waits when the hub is behind (nothing is lost).
 #[derive(Clone, Debug)]
@@ -47,4 +74,20 @@ impl Reporter {
     pub fn requests(&self) -> Arc<RequestCounts> {
         Arc::clone(&self.requests)
     }
+}
+
+/// Starts a hub. It ends when the last clone of the reporter is dropped and all reports are numbered.
+#[must_use]
+pub fn start(clock: Clock) -> (Reporter, Hub) {
+    let (reporter, reports) = Reporter::channel(limits::REPORTS);
+    let (questions, asked) = mpsc::channel(limits::QUESTIONS);
+    let hub = Hub {
+        questions,
+        stream: uuid::Uuid::new_v4().to_string().into(),
+        requests: reporter.requests(),
+        counters: Arc::default(),
+    };
+    let counters = Arc::clone(&hub.counters);
+    tokio::spawn(task::Task::new(clock, counters).run(reports, asked));
+    (reporter, hub)
 }

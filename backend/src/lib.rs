@@ -2,20 +2,25 @@
 //!
 //! # Layout
 //!
+//! - [`cli`], [`config`]: arguments -> valid configuration
 //! - [`clock`]: the one place that reads a clock
 //! - [`coordinator`]: the group coordinator as a sans-IO machine
 //! - [`embedded`]: the TCP server around it, its topics and faults
+//! - [`faults`]: the way of a fault to the part that plays it
 //! - [`hub`]: numbers events, owns the board
 //! - [`kafka`]: clusters over TCP, as a client
 //! - [`limits`]: every bound, with its reason
 //! - [`probe`]: our own group members
+//! - [`web`]: the page, the API, the WebSocket, the metrics
 
 pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod coordinator;
 pub mod embedded;
+pub mod faults;
 pub mod hub;
 pub mod kafka;
 pub mod limits;
 pub mod probe;
+pub mod web;

@@ -21,14 +21,18 @@ pub const RANGE_EVENTS: usize = 512;
 /// Questions (subscribe, board, history) waiting for the hub.
 pub const QUESTIONS: usize = 256;
 
-/// Transitions and summaries kept in memory: an hour of a hundred members that beat every 3 s.
-pub const HISTORY_EVENTS: usize = 120_000;
+/// Bytes of history in memory, by how long a thing is worth keeping: single heartbeats shortest.
+pub const HISTORY_BEATS: usize = 8 << 20;
+/// Their summaries: hours of a hundred members.
+pub const HISTORY_SUMMARIES: usize = 24 << 20;
+/// And the transitions: what is left when somebody comes to look in the morning.
+pub const HISTORY_TRANSITIONS: usize = 32 << 20;
 
-/// Single heartbeats kept in memory; their summaries stay longer.
-pub const HISTORY_BEATS: usize = 60_000;
+/// Boards kept for `?at=`: each may be a copy of all that is on the board.
+pub const KEYFRAMES: usize = 12;
 
-/// How much of the history is between two keyframes: what `?at=` folds at most.
-pub const KEYFRAME_EVENTS: usize = 4_096;
+/// Events between two of them at first; it doubles whenever there are more than [`KEYFRAMES`].
+pub const KEYFRAME_EVENTS: u64 = 4_096;
 
 /// Events the hub hands out in answer to one question; a reader asks on from there.
 pub const HISTORY_PAGE: usize = 4_096;
@@ -59,6 +63,9 @@ pub const VIEWER_SILENCE: Duration = Duration::from_secs(30);
 /// How often a viewer is pinged; a third of [`VIEWER_SILENCE`], so that two may be lost.
 pub const VIEWER_PING: Duration = Duration::from_secs(10);
 
+/// How long a viewer may take to read why its connection is closed.
+pub const VIEWER_CLOSE: Duration = Duration::from_secs(1);
+
 /// How many viewers at once: each costs a task, two buffers and its place in the broadcast.
 pub const VIEWERS: usize = 256;
 
@@ -67,7 +74,7 @@ pub const WATCHED_GROUPS: usize = 256;
 
 // HTTP.
 
-/// Connections to the page's port at once, viewers among them.
+/// Connections to the page's port at once, beside those of [`VIEWERS`].
 pub const HTTP_CONNECTIONS: usize = 1_024;
 
 /// How long a client may take to send a request's head (a slow one would hold a connection for ever).

@@ -1,75 +1,76 @@
 //! How many members of ours, in which group, with which timeouts.
 
 use shared::ids::GroupId;
+use shared::member::Config as MemberConfig;
+use shared::rules::{RequestTimeout, Rules};
 use shared::time::Millis;
 
 use crate::cli::{MemberRules, Refusal, ServeArgs};
 use crate::limits;
 
-/// What the members of ours are and do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The members of ours.
+#[derive(Clone, Debug)]
 pub struct MembersConfig {
-    pub group: GroupId,
     /// How many; with 0 nothing is ever written to the cluster.
     pub count: u32,
-    pub rules: MemberRules,
-    pub heartbeat_interval: Millis,
-    pub session_timeout: Millis,
-    pub rebalance_timeout: Millis,
-    pub topics: Vec<String>,
+    /// What each is told; client ids begin with its `client_id`.
+    pub member: MemberConfig,
 }
-
-/// Heartbeat interval, session timeout and rebalance timeout where none is given, in milliseconds.
-struct Defaults(u32, u32, u32);
-
-/// Today's consumer, but for a rebalance timeout that an operator can watch.
-const MODERN: Defaults = Defaults(3_000, 45_000, 60_000);
-/// Kafka 0.10.0's consumer (protocol.md 1.3).
-const V0_10: Defaults = Defaults(3_000, 30_000, 60_000);
-/// Quick enough to see a session end while looking; 6000 is the shortest session that Kafka allows by default.
-const DEMO: Defaults = Defaults(1_000, 6_000, 10_000);
-
-/// `request.timeout.ms` of Kafka 0.10.0; its consumer refuses a session that is not shorter (KAFKA-2428).
-const V0_10_REQUEST_TIMEOUT: u32 = 40_000;
 
 /// The group and the topic of the embedded demo.
 const DEMO_NAME: &str = "demo";
 
 impl MembersConfig {
     pub(super) fn from_args(args: &ServeArgs, embedded: bool) -> Result<Self, Refusal> {
-        let defaults = match (embedded, args.member_rules) {
-            (true, _) => DEMO,
-            (false, MemberRules::Modern) => MODERN,
-            (false, MemberRules::V0_10) => V0_10,
+        let group = group(args.probe_group.as_deref(), embedded)?;
+        let client_id = group.as_str().to_owned();
+        let rules = match args.member_rules {
+            MemberRules::Modern => Rules::MODERN,
+            MemberRules::V0_10 => Rules::V0_10,
         };
-        let interval = args.heartbeat_interval.unwrap_or(defaults.0);
-        let session = args.session_timeout.unwrap_or(defaults.1);
-        if interval >= session {
-            return Err(Refusal::usage(format!(
-                "--heartbeat-interval {interval} must be below --session-timeout {session}, as Kafka demands: \
-                 else the session ends before its first heartbeat"
-            )));
+        let mut member = MemberConfig::new(group, client_id, rules);
+        if embedded {
+            // Quick enough to watch a session end; 6 s is the shortest session that Kafka allows by default.
+            member.heartbeat_interval = Millis(1_000);
+            member.session_timeout = Millis(6_000);
+            member.rebalance_timeout = Millis(10_000);
+            member.topics = vec![DEMO_NAME.to_owned()];
         }
-        if args.member_rules == MemberRules::V0_10 && session >= V0_10_REQUEST_TIMEOUT {
-            return Err(Refusal::usage(format!(
-                "--session-timeout {session} must be below {V0_10_REQUEST_TIMEOUT} with --member-rules v0.10: \
-                 its request timeout, as Kafka 0.10.0 demands"
-            )));
+        for (given, value) in [
+            (args.heartbeat_interval, &mut member.heartbeat_interval),
+            (args.session_timeout, &mut member.session_timeout),
+            (args.rebalance_timeout, &mut member.rebalance_timeout),
+        ] {
+            if let Some(given) = given {
+                *value = Millis(given.into());
+            }
         }
+        check(&member)?;
         Ok(Self {
-            group: group(args.probe_group.as_deref(), embedded)?,
             count: args.members,
-            rules: args.member_rules,
-            heartbeat_interval: Millis(interval.into()),
-            session_timeout: Millis(session.into()),
-            rebalance_timeout: Millis(args.rebalance_timeout.unwrap_or(defaults.2).into()),
-            topics: if embedded {
-                vec![DEMO_NAME.to_owned()]
-            } else {
-                Vec::new()
-            },
+            member,
         })
     }
+}
+
+/// What Kafka demands of the times together, said with the flags' names.
+fn check(member: &MemberConfig) -> Result<(), Refusal> {
+    let (Millis(interval), Millis(session)) = (member.heartbeat_interval, member.session_timeout);
+    if interval >= session {
+        return Err(Refusal::usage(format!(
+            "--heartbeat-interval {interval} must be below --session-timeout {session}, as Kafka demands: else the \
+             session ends before its first heartbeat"
+        )));
+    }
+    let Millis(request) = member.request_timeout;
+    if member.rules.request_timeout == RequestTimeout::AboveSession && request <= session {
+        return Err(Refusal::usage(format!(
+            "--session-timeout {session} must be below {request} with --member-rules {}: its request timeout, as \
+             Kafka 0.10.0 demands",
+            member.rules.name
+        )));
+    }
+    Ok(())
 }
 
 fn group(given: Option<&str>, embedded: bool) -> Result<GroupId, Refusal> {

@@ -1,9 +1,10 @@
 //! What a command line comes to, and what makes no sense.
 
+use shared::rules::Rules;
 use shared::time::Millis;
 
 use super::*;
-use crate::cli::{self, Command, MemberRules};
+use crate::cli::{self, Command};
 
 fn config(arguments: &[&str]) -> Result<Config, Refusal> {
     let line = std::iter::once("heartline").chain(arguments.iter().copied());
@@ -15,8 +16,12 @@ fn config(arguments: &[&str]) -> Result<Config, Refusal> {
 
 /// Heartbeat interval, session timeout and rebalance timeout.
 fn times(members: &MembersConfig) -> (u64, u64, u64) {
-    let Millis(interval) = members.heartbeat_interval;
-    (interval, members.session_timeout.0, members.rebalance_timeout.0)
+    let member = &members.member;
+    (
+        member.heartbeat_interval.0,
+        member.session_timeout.0,
+        member.rebalance_timeout.0,
+    )
 }
 
 #[test]
@@ -24,18 +29,15 @@ fn alone_it_runs_a_quick_demo_group_on_its_own_coordinator_by_either_rules() {
     for rules in ["modern", "v0.10"] {
         let config = config(&["--member-rules", rules]).unwrap();
         assert_eq!(times(&config.members), (1_000, 6_000, 10_000));
-        assert_eq!(config.members.group.as_str(), "demo");
-        assert_eq!(config.members.topics, ["demo"]);
+        assert_eq!(config.members.member.group.as_str(), "demo");
+        assert_eq!(config.members.member.topics, ["demo"]);
         let Target::Embedded(coordinator) = config.target else {
             panic!("not embedded");
         };
         assert_eq!(coordinator.listen.to_string(), "127.0.0.1:0");
         assert_eq!(
-            coordinator.topics,
-            [Topic {
-                name: "demo".into(),
-                partitions: 6
-            }]
+            coordinator.topics.by_name("demo").map(|demo| demo.partitions),
+            Some(6)
         );
     }
 }
@@ -44,13 +46,13 @@ fn alone_it_runs_a_quick_demo_group_on_its_own_coordinator_by_either_rules() {
 fn on_a_cluster_the_members_take_the_timeouts_of_their_rules_and_a_group_of_their_own() {
     let modern = config(&["--bootstrap-servers", "a:1"]).unwrap();
     assert_eq!(times(&modern.members), (3_000, 45_000, 60_000));
-    assert!(modern.members.topics.is_empty());
-    let group = modern.members.group.as_str();
+    assert!(modern.members.member.topics.is_empty());
+    let group = modern.members.member.group.as_str();
     assert!(group.starts_with("heartline-probe-"), "{group}");
     assert!(group.ends_with(&format!("-{}", std::process::id())), "{group}");
 
     let old = config(&["--bootstrap-servers", "a:1", "--member-rules", "v0.10"]).unwrap();
-    assert_eq!(old.members.rules, MemberRules::V0_10);
+    assert_eq!(old.members.member.rules.name, Rules::V0_10.name);
     assert_eq!(times(&old.members), (3_000, 30_000, 60_000));
 }
 
@@ -68,7 +70,7 @@ fn what_is_given_wins_over_every_default() {
     ])
     .unwrap();
     assert_eq!(times(&config.members), (5, 6, 7));
-    assert_eq!(config.members.group.as_str(), "g");
+    assert_eq!(config.members.member.group.as_str(), "g");
 }
 
 #[test]
@@ -89,12 +91,9 @@ fn kafkas_names_set_the_embedded_coordinator() {
     let Target::Embedded(coordinator) = config.target else {
         panic!("not embedded");
     };
-    let settings: Vec<_> = coordinator.settings.into_iter().collect();
-    assert_eq!(
-        settings,
-        [("group.initial.rebalance.delay.ms", 0), ("group.max.size", 4)]
-    );
-    assert_eq!(coordinator.topics.len(), 2);
+    assert_eq!(coordinator.settings.initial_rebalance_delay, Millis(0));
+    assert_eq!(coordinator.settings.max_size, 4);
+    assert_eq!(coordinator.topics.iter().count(), 2);
 }
 
 #[test]
@@ -126,11 +125,11 @@ fn what_makes_no_sense_is_refused_with_the_value_and_what_is_allowed() {
             "--coordinator-listen is for",
         ),
         (&["--topics", "demo"], "NAME:PARTITIONS"),
-        (&["--topics", "demo:0"], "from 1 to 10000"),
+        (&["--topics", "demo:0"], "1 to 10000"),
         (&["--topics", "de mo:1"], "\"de mo:1\""),
-        (&["--topics", "..:1"], "a topic's name"),
-        (&["--topics", "a:1,a:2"], "named twice"),
-        (&["--coordinator-config", "group.max.size"], "NAME=VALUE"),
+        (&["--topics", "..:1"], "topic name"),
+        (&["--topics", "a:1,a:2"], "given twice"),
+        (&["--coordinator-config", "group.max.size"], "name=value"),
         (
             &["--coordinator-config", "group.max.size=0"],
             "from 1 to 2147483647",

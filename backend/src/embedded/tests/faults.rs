@@ -130,7 +130,7 @@ async fn an_answer_can_be_a_disconnect() {
         .await
         .unwrap();
     client.send(4, beat("g", &joined)).await;
-    assert_eq!(client.rest().await, []);
+    assert!(client.rest().await.is_empty());
     let mut again = world.client().await;
     assert_eq!(again.ask(4, beat("g", &joined)).await.error_code, 0);
 }
@@ -171,7 +171,7 @@ async fn a_dropped_answer_mutes_its_connection_but_the_request_counts() {
         .event(|event| matches!(event.change, Change::MemberLeft { .. }).then_some(()))
         .await;
     world.embedded.shutdown().await;
-    assert_eq!(client.rest().await, [], "neither answer was sent");
+    assert!(client.rest().await.is_empty(), "neither answer was sent");
 }
 
 #[tokio::test(start_paused = true)]
@@ -200,7 +200,7 @@ async fn a_stopped_coordinator_refuses_connections_and_keeps_its_state_and_its_p
     let joined = client.stable("g").await;
     let address = world.embedded.local_addr();
     world.embedded.play(Fault::Stop).await.unwrap();
-    assert_eq!(client.rest().await, []);
+    assert!(client.rest().await.is_empty());
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
     assert_eq!(
         world.embedded.play(Fault::Stop).await,
@@ -230,7 +230,7 @@ async fn a_restart_of_a_running_coordinator_closes_its_connections_first() {
     let mut client = world.client().await;
     client.stable("g").await;
     world.embedded.play(Fault::Restart).await.unwrap();
-    assert_eq!(client.rest().await, []);
+    assert!(client.rest().await.is_empty());
     assert_eq!(world.client().await.stable("h").await.generation_id, 1);
 }
 

@@ -1,0 +1,136 @@
+//! The way of a fault from whoever asks for it to the part that plays it.
+//!
+//! `silence`, `delay`, `drop`, `answer`, `stop` and `restart` are the embedded coordinator's to play; `kill`, `leave` and
+//! `add` our members'. One task owns both and plays one fault at a time, so that two people cannot interleave.
+
+use shared::fault::Fault;
+use thiserror::Error;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::embedded::{EmbeddedHandle, FaultError};
+use crate::limits;
+
+/// Where faults are asked for; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct FaultDesk {
+    orders: mpsc::Sender<Order>,
+}
+
+/// A fault that somebody waits for.
+#[derive(Debug)]
+pub struct Order {
+    fault: Fault,
+    done: oneshot::Sender<Result<String, Refused>>,
+}
+
+/// Why a fault is not played: nothing was done.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refused {
+    /// It names something that is not there or not allowed.
+    #[error("{0}")]
+    Value(String),
+    /// It cannot be played now.
+    #[error("{0}")]
+    Now(String),
+    /// The server is ending.
+    #[error("the server is ending")]
+    Ended,
+}
+
+impl FaultDesk {
+    /// A desk, and the end at which orders are taken.
+    #[must_use]
+    pub fn open() -> (Self, mpsc::Receiver<Order>) {
+        let (orders, taken) = mpsc::channel(limits::FAULTS_WAITING);
+        (Self { orders }, taken)
+    }
+
+    /// Has a fault played; says what it does.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]: what of it is not allowed, and what is.
+    pub async fn play(&self, fault: Fault) -> Result<String, Refused> {
+        let (done, played) = oneshot::channel();
+        let order = Order { fault, done };
+        self.orders.send(order).await.map_err(|_| Refused::Ended)?;
+        played.await.unwrap_or(Err(Refused::Ended))
+    }
+}
+
+impl Order {
+    /// Plays the fault where it belongs and tells whoever asked.
+    pub async fn play(self, coordinator: &EmbeddedHandle, members: &impl Members) {
+        let played = play(self.fault, coordinator, members).await;
+        // Whoever asked may be gone; the fault is played all the same.
+        let _gone = self.done.send(played);
+    }
+}
+
+/// Members of ours, as faults act on them.
+pub trait Members {
+    /// Cuts its socket: it does not leave and does not come back.
+    ///
+    /// # Errors
+    ///
+    /// There is no such member of ours.
+    fn kill(&self, member: &str) -> Result<(), String>;
+
+    /// Lets it leave and end.
+    ///
+    /// # Errors
+    ///
+    /// There is no such member of ours.
+    fn leave(&self, member: &str) -> Result<(), String>;
+
+    /// Starts more; gives their client ids.
+    ///
+    /// # Errors
+    ///
+    /// There would be too many.
+    fn add(&self, count: u32) -> impl Future<Output = Result<Vec<String>, String>> + Send;
+}
+
+async fn play(fault: Fault, coordinator: &EmbeddedHandle, members: &impl Members) -> Result<String, Refused> {
+    let sentence = match &fault {
+        Fault::Kill { member } => {
+            members.kill(member.as_str()).map_err(Refused::Value)?;
+            format!("the socket of {member} is cut; it does not leave and does not come back")
+        }
+        Fault::Leave { member } => {
+            members.leave(member.as_str()).map_err(Refused::Value)?;
+            format!("{member} leaves the group and ends")
+        }
+        Fault::Add { count } if !(1..=limits::ADDED_AT_ONCE).contains(count) => {
+            let most = limits::ADDED_AT_ONCE;
+            return Err(Refused::Value(format!(
+                "count {count} is not allowed: from 1 to {most}"
+            )));
+        }
+        Fault::Add { count } => {
+            let names = members.add(*count).await.map_err(Refused::Value)?;
+            format!("{} join the group", names.join(", "))
+        }
+        _ => {
+            return coordinator
+                .play(fault)
+                .await
+                .map(|played| played.sentence)
+                .map_err(Refused::from);
+        }
+    };
+    coordinator.report_played(fault);
+    Ok(sentence)
+}
+
+impl From<FaultError> for Refused {
+    fn from(error: FaultError) -> Self {
+        match error {
+            FaultError::Ended => Self::Ended,
+            FaultError::TooMany | FaultError::AlreadyStopped | FaultError::Listen { .. } => {
+                Self::Now(error.to_string())
+            }
+            _ => Self::Value(error.to_string()),
+        }
+    }
+}

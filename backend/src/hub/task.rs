@@ -1,0 +1,239 @@
+//! The hub's task: reports in, numbered events out, questions answered in between.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use shared::board::Board;
+use shared::event::{Event, Observation, Summariser};
+use shared::time::UnixMs;
+use tokio::sync::{broadcast, mpsc};
+
+use super::counters::Counters;
+use super::handle::{Page, Past, Question, Resume, Snapshot, Subscription, TooOld};
+use super::history::History;
+use super::keyframes::Keyframes;
+use super::numbered::{Numbered, Range};
+use crate::clock::Clock;
+use crate::limits;
+
+/// All that the hub knows; only its task touches it.
+pub(super) struct Task {
+    clock: Clock,
+    seq: u64,
+    board: Board,
+    summariser: Summariser,
+    history: History,
+    keyframes: Keyframes,
+    counters: Arc<Counters>,
+    ranges: broadcast::Sender<Arc<Range>>,
+}
+
+impl Task {
+    pub(super) fn new(clock: Clock, counters: Arc<Counters>) -> Self {
+        let board = Board::default();
+        let first = Snapshot {
+            seq: 0,
+            board: board.clone(),
+        };
+        let (ranges, _nobody_yet) = broadcast::channel(limits::RANGES_BEHIND);
+        Self {
+            clock,
+            seq: 0,
+            board,
+            summariser: Summariser::default(),
+            history: History::new(),
+            keyframes: Keyframes::new(clock.now_unix(), first),
+            counters,
+            ranges,
+        }
+    }
+
+    /// Runs until every reporter is gone.
+    pub(super) async fn run(mut self, reports: mpsc::Receiver<Observation>, asked: mpsc::Receiver<Question>) {
+        let (mut reports, mut asked) = (reports, asked);
+        let mut batch = Vec::with_capacity(limits::RANGE_EVENTS);
+        loop {
+            let second = self.summariser.deadline();
+            tokio::select! {
+                taken = reports.recv_many(&mut batch, limits::RANGE_EVENTS) => {
+                    if taken == 0 {
+                        return;
+                    }
+                    self.take(&mut batch, reports.len() >= limits::REPORTS_NEARLY_FULL);
+                }
+                Some(question) = asked.recv() => {
+                    self.catch_up(&mut reports, &mut batch);
+                    self.answer(question);
+                }
+                () = until(self.clock, second) => self.summarise(self.clock.now_unix()),
+            }
+        }
+    }
+
+    /// Numbers what was reported before a question came: whoever reports and then asks finds it in the answer.
+    fn catch_up(&mut self, reports: &mut mpsc::Receiver<Observation>, batch: &mut Vec<Observation>) {
+        let mut waiting = reports.len();
+        while waiting > 0 {
+            let reported = std::iter::from_fn(|| reports.try_recv().ok());
+            batch.extend(reported.take(waiting.min(limits::RANGE_EVENTS)));
+            if batch.is_empty() {
+                return;
+            }
+            waiting -= batch.len();
+            self.take(batch, waiting >= limits::REPORTS_NEARLY_FULL);
+        }
+    }
+
+    /// Numbers what was reported; where the queue is crowded, single heartbeats are merged instead.
+    fn take(&mut self, batch: &mut Vec<Observation>, crowded: bool) {
+        let seen = self.clock.now_unix();
+        // A second's summary stands before anything seen after it.
+        self.summarise(seen);
+        let first = self.seq;
+        let overflow = self.summariser.overflow();
+        let mut merged = 0;
+        let mut events = Vec::with_capacity(batch.len());
+        for what in batch.drain(..) {
+            self.summariser.add(seen, &what);
+            if crowded && what.change.is_single_beat() {
+                merged += 1;
+            } else {
+                events.extend(self.number(seen, what));
+            }
+        }
+        self.counters.merged.add(merged);
+        self.counters
+            .unsummarised
+            .add(self.summariser.overflow() - overflow);
+        self.publish(first, events);
+    }
+
+    /// Numbers the summaries whose second is over.
+    fn summarise(&mut self, now: UnixMs) {
+        while self.summariser.deadline().is_some_and(|second| second <= now) {
+            let first = self.seq;
+            let mut events = Vec::new();
+            while events.len() < limits::RANGE_EVENTS
+                && let Some(summary) = self.summariser.poll(now)
+            {
+                events.extend(self.number(now, summary));
+            }
+            self.publish(first, events);
+        }
+    }
+
+    /// Gives an observation its number and does all that follows from it.
+    fn number(&mut self, seen: UnixMs, what: Observation) -> Option<Arc<Numbered>> {
+        let seq = self.seq + 1;
+        let numbered = Numbered::new(Event { seq, seen, what })?;
+        self.seq = seq;
+        self.board.apply(&numbered.event);
+        self.history.push(Arc::clone(&numbered));
+        if self.keyframes.is_due(seq) {
+            self.keyframes.forget_below(self.history.whole_above());
+            let board = self.board.clone();
+            self.keyframes.push(seen, Snapshot { seq, board });
+        }
+        Some(numbered)
+    }
+
+    /// Sends the events after `first` to every viewer; there may be none.
+    fn publish(&self, first: u64, events: Vec<Arc<Numbered>>) {
+        if self.seq > first {
+            let (from, to) = (first + 1, self.seq);
+            let _no_viewers = self.ranges.send(Arc::new(Range { from, to, events }));
+        }
+    }
+
+    /// Whoever asked may be gone again; then nobody minds.
+    fn answer(&mut self, question: Question) {
+        match question {
+            Question::Subscribe(resume, answer) => drop(answer.send(self.subscribe(resume))),
+            Question::Board(answer) => drop(answer.send(self.snapshot())),
+            Question::Past(at, answer) => drop(answer.send(self.past(at))),
+            Question::Events(after, limit, answer) => drop(answer.send(self.page(after, limit))),
+        }
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            seq: self.seq,
+            board: self.board.clone(),
+        }
+    }
+
+    fn subscribe(&self, resume: Option<Resume>) -> Subscription {
+        let backlog = resume.and_then(|resume| self.since(resume));
+        Subscription {
+            seq: self.seq,
+            resumed: backlog.is_some(),
+            backlog: backlog.unwrap_or_default(),
+            ranges: self.ranges.subscribe(),
+        }
+    }
+
+    /// All that came after a viewer left off, in ranges without a hole; None where that is not known any more, never
+    /// was, or is more than the board.
+    fn since(&self, resume: Resume) -> Option<VecDeque<Arc<Range>>> {
+        let known_above = match resume.with_beats {
+            true => self.history.every_beat_above(),
+            false => self.history.whole_above(),
+        };
+        if resume.seq > self.seq || resume.seq < known_above {
+            return None;
+        }
+        let missed = self.history.after(resume.seq, limits::RESUME_EVENTS + 1);
+        if missed.len() > limits::RESUME_EVENTS {
+            return None;
+        }
+        let mut from = resume.seq + 1;
+        let mut ranges = VecDeque::new();
+        for events in missed.chunks(limits::RANGE_EVENTS) {
+            let to = events.last()?.event.seq;
+            let events = events.to_vec();
+            ranges.push_back(Arc::new(Range { from, to, events }));
+            from = to + 1;
+        }
+        if from <= self.seq {
+            // The newest events were single heartbeats that are forgotten already.
+            let (to, events) = (self.seq, Vec::new());
+            ranges.push_back(Arc::new(Range { from, to, events }));
+        }
+        Some(ranges)
+    }
+
+    fn past(&self, at: UnixMs) -> Result<Past, TooOld> {
+        let whole_above = self.history.whole_above();
+        let frame = self
+            .keyframes
+            .at(at)
+            .filter(|(frame, _)| frame.seq >= whole_above);
+        let Some((frame, until_next)) = frame else {
+            let oldest = self.keyframes.oldest_above(whole_above);
+            return Err(TooOld {
+                oldest: oldest.unwrap_or_else(|| self.clock.now_unix()),
+            });
+        };
+        let limit = usize::try_from(until_next).unwrap_or(usize::MAX);
+        let mut events = self.history.after(frame.seq, limit);
+        events.truncate(events.partition_point(|event| event.event.seen <= at));
+        Ok(Past::new(frame.clone(), events))
+    }
+
+    fn page(&self, after: u64, limit: usize) -> Page {
+        Page {
+            events: self.history.after(after, limit.min(limits::HISTORY_PAGE)),
+            seq: self.seq,
+            whole_above: self.history.whole_above(),
+            every_beat_above: self.history.every_beat_above(),
+        }
+    }
+}
+
+/// Waits for a moment; for ever where there is none.
+async fn until(clock: Clock, moment: Option<UnixMs>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(clock.instant_unix(moment).into()).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,103 @@
+//! `GET /api/board`: the whole board, now (encoded once per seq, however many ask) or as it was.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+use shared::board::Board;
+use shared::time::UnixMs;
+use tokio::sync::Mutex;
+
+use super::super::Web;
+use super::super::answer::{Encoded, json, offload};
+use super::super::error::ApiError;
+use super::super::query::Parameters;
+use crate::hub::Snapshot;
+
+/// The present board's last encoding.
+#[derive(Debug, Default)]
+pub(in crate::web) struct Present(Mutex<Option<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    seq: u64,
+    now: UnixMs,
+    encoded: Encoded,
+}
+
+/// `now` in an answer may be this old where nothing has happened since.
+const NOW_MS: u64 = 1_000;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    stream: &'a str,
+    seq: u64,
+    now: UnixMs,
+    board: &'a Board,
+}
+
+/// `GET /api/board[?at=UNIX_MS]`.
+pub(in crate::web) async fn get(
+    State(web): State<Arc<Web>>,
+    query: Parameters,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let query = query.only(&["at"])?;
+    let at = query.read("at", "a time in Unix milliseconds")?.map(UnixMs);
+    let encoded = match at {
+        Some(at) if at < web.site.clock.now_unix() => past(&web, at).await?,
+        // The future is not known; the present is what is known of it.
+        _ => present(&web).await?,
+    };
+    Ok(encoded.response(&headers))
+}
+
+/// The present board, from the last encoding where that is as new as this request.
+async fn present(web: &Web) -> Result<Encoded, ApiError> {
+    let seq = web.site.hub.seq().await.ok_or_else(ApiError::shutting_down)?;
+    // Who waits here while another encodes is answered by what it encoded, which is newer than the question.
+    let mut kept = web.present.0.lock().await;
+    let now = web.site.clock.now_unix();
+    if let Some(kept) = kept.as_ref()
+        && kept.seq >= seq
+        && now.since(kept.now).0 < NOW_MS
+    {
+        return Ok(kept.encoded.clone());
+    }
+    let snapshot = web.site.hub.board().await.ok_or_else(ApiError::shutting_down)?;
+    let seq = snapshot.seq;
+    let stream = web.site.hub.stream().to_owned();
+    let encoded = offload(move || encode(&stream, &snapshot, now)).await?;
+    *kept = Some(Kept {
+        seq,
+        now,
+        encoded: encoded.clone(),
+    });
+    Ok(encoded)
+}
+
+/// The board as it was at `at`; its `now` is that moment.
+async fn past(web: &Web, at: UnixMs) -> Result<Encoded, ApiError> {
+    let past = web.site.hub.past(at).await.ok_or_else(ApiError::shutting_down)?;
+    let past = past.map_err(|too_old| {
+        let message = format!(
+            "at={} is older than all that is kept; the oldest moment is {}",
+            at.0, too_old.oldest.0
+        );
+        ApiError::new(StatusCode::GONE, "too_old", message)
+    })?;
+    let stream = web.site.hub.stream().to_owned();
+    offload(move || encode(&stream, &past.fold(), at)).await
+}
+
+fn encode(stream: &str, snapshot: &Snapshot, now: UnixMs) -> Result<Encoded, ApiError> {
+    let answer = Answer {
+        stream,
+        seq: snapshot.seq,
+        now,
+        board: &snapshot.board,
+    };
+    json(&answer).map(Encoded::new)
+}

@@ -1,0 +1,120 @@
+//! `GET /readyz`: whether the coordinator answers, from what our own members were last answered.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use shared::board::{Board, Group, GroupKey};
+use shared::error_code;
+use shared::fault::Fault;
+use shared::health::words::{ago, span};
+use shared::health::{Verdict, verdicts};
+use shared::ids::GroupId;
+use shared::time::{Millis, UnixMs};
+
+use super::super::Web;
+use super::super::error::ApiError;
+
+/// How it can be known whether the coordinator answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// By the answers to our own members in this group; one that is older than `patience` is none.
+    Members { group: GroupId, patience: Millis },
+    /// There are none, and the coordinator is our own: it answers unless it was stopped.
+    Embedded,
+    /// There are none, and nothing else asks the coordinator.
+    NotVisible,
+}
+
+/// `GET /readyz`.
+pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
+    let board = web
+        .site
+        .hub
+        .board()
+        .await
+        .ok_or_else(ApiError::shutting_down)?
+        .board;
+    match judge(&web.site.readiness, &board, web.site.clock.now_unix()) {
+        Ok(()) => Ok("ok\n".into_response()),
+        Err((code, message)) => Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, code, message)),
+    }
+}
+
+fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'static str, String)> {
+    match readiness {
+        Readiness::Members { group, patience } => {
+            let rows = board
+                .groups()
+                .filter(|row| row.key == GroupKey::new(&row.key.cluster, group));
+            let row = rows.max_by_key(|row| last_answer(row));
+            answered(row.map(|row| &**row), *patience, now)
+        }
+        Readiness::Embedded => match board.faults.iter().find(|played| is_switch(&played.fault)) {
+            Some(played) if played.fault == Fault::Stop => {
+                let since = ago(now.since(played.at));
+                Err((
+                    "coordinator_stopped",
+                    format!("the fault stop was played {since}"),
+                ))
+            }
+            _ => Ok(()),
+        },
+        Readiness::NotVisible => Err((
+            "not_visible",
+            "no member of ours asks the coordinator (--members 0), so whether it answers is not visible"
+                .to_owned(),
+        )),
+    }
+}
+
+fn answered(group: Option<&Group>, patience: Millis, now: UnixMs) -> Result<(), (&'static str, String)> {
+    if let Some(refused) = group.and_then(Group::refusal) {
+        let message = format!(
+            "{} is missing (answered {})",
+            refused.right,
+            error_code::label(refused.error)
+        );
+        return Err(("not_authorized", message));
+    }
+    let Some((group, last)) = group.and_then(|group| Some((group, last_answer(group)?))) else {
+        return Err((
+            "no_answer_yet",
+            "the coordinator has not answered a member of ours yet".to_owned(),
+        ));
+    };
+    if group.death().is_some() {
+        let found = verdicts(group, now);
+        let gone = found
+            .into_iter()
+            .find(|finding| finding.verdict == Verdict::CoordinatorGone);
+        let sentence = gone.map_or_else(
+            || "the coordinator is taken for dead".to_owned(),
+            |gone| gone.sentence,
+        );
+        return Err(("coordinator_gone", sentence));
+    }
+    let age = now.since(last);
+    if age > patience {
+        let (age, patience) = (span(age), span(patience));
+        let message = format!("the coordinator's last answer is {age} old; ready means at most {patience}");
+        return Err(("no_recent_answer", message));
+    }
+    Ok(())
+}
+
+/// When the coordinator last answered a member of ours that is in the group: a heartbeat, whatever the answer, or a
+/// join.
+fn last_answer(group: &Group) -> Option<UnixMs> {
+    let members = group.members.values().filter(|member| member.is_ours());
+    let answers = members.flat_map(|member| {
+        let heartbeat = member.last_answer.as_ref().map(|answer| answer.at);
+        [heartbeat, member.last_renewed()]
+    });
+    answers.flatten().max()
+}
+
+const fn is_switch(fault: &Fault) -> bool {
+    matches!(fault, Fault::Stop | Fault::Restart)
+}

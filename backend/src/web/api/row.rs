@@ -1,0 +1,125 @@
+//! A group and a member as the API tells them: what the board knows and what follows from it at a moment.
+
+use serde::Serialize;
+use shared::board::{Group, Member, MemberState, Seat, Sources};
+use shared::event::{GroupState, GroupType};
+use shared::health::{Verdict, verdict};
+use shared::histogram::Histogram;
+use shared::ids::{ClusterId, Generation, GroupId, InstanceId, MemberId};
+use shared::time::{Millis, UnixMs};
+
+/// A group in a list; null is "not visible".
+#[derive(Debug, Serialize)]
+pub(super) struct GroupRow<'a> {
+    cluster: &'a ClusterId,
+    pub(super) group: &'a GroupId,
+    #[serde(rename = "type")]
+    group_type: Option<&'a GroupType>,
+    state: Option<&'a GroupState>,
+    state_since: Option<UnixMs>,
+    generation: Option<Generation>,
+    coordinator: Option<&'a Seat>,
+    members: Option<usize>,
+    pub(super) verdict: Verdict,
+    /// The verdict in words, and what it rests on.
+    sentence: String,
+    evidence: String,
+    latency: Latency,
+    /// Finished ones since the row is there.
+    rebalances: u64,
+    sources: Sources,
+}
+
+/// Latency in microseconds; null where nothing was measured.
+#[derive(Debug, Serialize)]
+pub(super) struct Latency {
+    count: u64,
+    p50_us: Option<u64>,
+    p99_us: Option<u64>,
+}
+
+/// A member; null is "not visible".
+#[derive(Debug, Serialize)]
+pub(super) struct MemberRow<'a> {
+    member: &'a MemberId,
+    /// Whether the coordinator has named it; else `member` is its client id.
+    named: bool,
+    client_id: Option<&'a String>,
+    host: Option<&'a String>,
+    instance_id: Option<&'a InstanceId>,
+    /// Whether it is one of Heartline's own.
+    ours: bool,
+    state: MemberState,
+    reason: String,
+    generation: Option<Generation>,
+    session_timeout_ms: Option<Millis>,
+    rebalance_timeout_ms: Option<Millis>,
+    heartbeat_interval_ms: Option<Millis>,
+    /// Whether the interval is inferred from its beats.
+    interval_inferred: bool,
+    /// The last answer that renewed its session.
+    renewed_at: Option<UnixMs>,
+    session_left_ms: Option<Millis>,
+    latency: Latency,
+    sources: Sources,
+}
+
+impl<'a> GroupRow<'a> {
+    pub(super) fn of(group: &'a Group, now: UnixMs) -> Self {
+        let finding = verdict(group, now);
+        Self {
+            cluster: &group.key.cluster,
+            group: &group.key.group,
+            group_type: group.group_type.get(),
+            state: group.state.get(),
+            state_since: group.state_since,
+            generation: group.generation.get().copied(),
+            coordinator: group.coordinator.as_ref(),
+            members: group.member_count(),
+            verdict: finding.verdict,
+            sentence: finding.sentence,
+            evidence: finding.evidence,
+            latency: Latency::of(&group.latency()),
+            rebalances: group
+                .rebalances_total
+                .values()
+                .fold(0, |sum, count| sum.saturating_add(*count)),
+            sources: group.sources,
+        }
+    }
+}
+
+impl Latency {
+    fn of(histogram: &Histogram) -> Self {
+        Self {
+            count: histogram.count(),
+            p50_us: histogram.percentile(50.0),
+            p99_us: histogram.percentile(99.0),
+        }
+    }
+}
+
+impl<'a> MemberRow<'a> {
+    pub(super) fn of(member: &'a Member, now: UnixMs) -> Self {
+        let interval = member.interval();
+        Self {
+            member: &member.id,
+            named: member.named,
+            client_id: member.client_id.get(),
+            host: member.host.get(),
+            instance_id: member.instance_id.get(),
+            ours: member.is_ours(),
+            state: member.state(now),
+            reason: member.state_reason(now),
+            generation: member.generation.get().copied(),
+            session_timeout_ms: member.session_timeout.get().copied(),
+            rebalance_timeout_ms: member.rebalance_timeout.get().copied(),
+            heartbeat_interval_ms: interval.map(|interval| interval.every),
+            interval_inferred: interval.is_some_and(|interval| interval.inferred),
+            renewed_at: member.last_renewed(),
+            session_left_ms: member.session_left(now),
+            latency: Latency::of(&member.latency),
+            sources: member.sources,
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Errors as the API answers them: `{"error": CODE, "message": SENTENCE}`.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// An answer that is an error. The code is for programs and stays; the sentence names the value and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ApiError {
+    pub(super) status: StatusCode,
+    pub(super) code: &'static str,
+    pub(super) message: String,
+}
+
+impl ApiError {
+    pub(super) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self {
+            status,
+            code,
+            message,
+        }
+    }
+
+    /// A query or a body that says something it may not.
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
+    }
+
+    /// Nothing is served here.
+    pub(super) fn no_such_path(path: &str) -> Self {
+        let message = format!(
+            "nothing is served at {path:?}; the page is at /, the API under /api/ (board, groups, group, events, faults)"
+        );
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    /// The hub has ended: so will the server.
+    pub(super) fn shutting_down() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "shutting_down",
+            "the server is ending",
+        )
+    }
+
+    /// A fault of ours; the log has it too.
+    pub(super) fn internal(error: &dyn std::error::Error) -> Self {
+        tracing::error!(%error, "a request could not be answered");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", error.to_string())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = json!({"error": self.code, "message": self.message});
+        (self.status, Json(body)).into_response()
+    }
+}
