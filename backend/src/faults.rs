@@ -9,6 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::embedded::{EmbeddedHandle, FaultError};
 use crate::limits;
+use crate::probe::Probes;
 
 /// Where faults are asked for; cheap to clone.
 #[derive(Clone, Debug)]
@@ -19,8 +20,10 @@ pub struct FaultDesk {
 /// A fault that somebody waits for.
 #[derive(Debug)]
 pub struct Order {
-    fault: Fault,
-    done: oneshot::Sender<Result<String, Refused>>,
+    /// What to play.
+    pub fault: Fault,
+    /// Who waits: told what the fault does.
+    pub done: oneshot::Sender<Result<String, Refused>>,
 }
 
 /// Why a fault is not played: nothing was done.
@@ -60,45 +63,26 @@ impl FaultDesk {
 
 impl Order {
     /// Plays the fault where it belongs and tells whoever asked.
-    pub async fn play(self, coordinator: &EmbeddedHandle, members: &impl Members) {
+    pub async fn play(self, coordinator: &EmbeddedHandle, members: Option<&Probes>) {
         let played = play(self.fault, coordinator, members).await;
         // Whoever asked may be gone; the fault is played all the same.
         let _gone = self.done.send(played);
     }
 }
 
-/// Members of ours, as faults act on them.
-pub trait Members {
-    /// Cuts its socket: it does not leave and does not come back.
-    ///
-    /// # Errors
-    ///
-    /// There is no such member of ours.
-    fn kill(&self, member: &str) -> Result<(), String>;
-
-    /// Lets it leave and end.
-    ///
-    /// # Errors
-    ///
-    /// There is no such member of ours.
-    fn leave(&self, member: &str) -> Result<(), String>;
-
-    /// Starts more; gives their client ids.
-    ///
-    /// # Errors
-    ///
-    /// There would be too many.
-    fn add(&self, count: u32) -> impl Future<Output = Result<Vec<String>, String>> + Send;
-}
-
-async fn play(fault: Fault, coordinator: &EmbeddedHandle, members: &impl Members) -> Result<String, Refused> {
+async fn play(
+    fault: Fault,
+    coordinator: &EmbeddedHandle,
+    members: Option<&Probes>,
+) -> Result<String, Refused> {
+    let ours = || members.ok_or_else(|| Refused::Now("this server runs no members of its own".to_owned()));
     let sentence = match &fault {
         Fault::Kill { member } => {
-            members.kill(member.as_str()).map_err(Refused::Value)?;
+            ours()?.kill(member.as_str()).map_err(Refused::value)?;
             format!("the socket of {member} is cut; it does not leave and does not come back")
         }
         Fault::Leave { member } => {
-            members.leave(member.as_str()).map_err(Refused::Value)?;
+            ours()?.leave(member.as_str()).map_err(Refused::value)?;
             format!("{member} leaves the group and ends")
         }
         Fault::Add { count } if !(1..=limits::ADDED_AT_ONCE).contains(count) => {
@@ -108,19 +92,22 @@ async fn play(fault: Fault, coordinator: &EmbeddedHandle, members: &impl Members
             )));
         }
         Fault::Add { count } => {
-            let names = members.add(*count).await.map_err(Refused::Value)?;
-            format!("{} join the group", names.join(", "))
+            let names = ours()?.add(*count).await.map_err(Refused::value)?;
+            format!("joining the group: {}", names.join(", "))
         }
         _ => {
-            return coordinator
-                .play(fault)
-                .await
-                .map(|played| played.sentence)
-                .map_err(Refused::from);
+            let played = coordinator.play(fault).await?;
+            return Ok(played.sentence);
         }
     };
     coordinator.report_played(fault);
     Ok(sentence)
+}
+
+impl Refused {
+    fn value(why: impl std::fmt::Display) -> Self {
+        Self::Value(why.to_string())
+    }
 }
 
 impl From<FaultError> for Refused {

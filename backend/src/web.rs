@@ -119,3 +119,6 @@ async fn in_time(request: Request, next: Next) -> Response {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -126,7 +126,7 @@ fn what_makes_no_sense_is_refused_with_the_value_and_what_is_allowed() {
         ),
         (&["--topics", "demo"], "NAME:PARTITIONS"),
         (&["--topics", "demo:0"], "1 to 10000"),
-        (&["--topics", "de mo:1"], "\"de mo:1\""),
+        (&["--topics", "de mo:1"], "\"de mo\""),
         (&["--topics", "..:1"], "topic name"),
         (&["--topics", "a:1,a:2"], "given twice"),
         (&["--coordinator-config", "group.max.size"], "name=value"),

@@ -132,6 +132,3 @@ fn is_allowed(host: &str, allowed_hosts: &[String]) -> bool {
 fn forbidden(code: &'static str, message: String) -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, code, message)
 }
-
-#[cfg(test)]
-mod tests;

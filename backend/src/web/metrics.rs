@@ -254,6 +254,3 @@ fn node_name(node: NodeId) -> String {
         node.to_string()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -23,8 +23,11 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 ///
 /// Viewers end when the hub does.
 pub async fn serve(listener: TcpListener, site: Site, shutdown: impl Future<Output = ()>) {
+    run(listener, Arc::new(Web::new(site)), shutdown).await;
+}
+
+pub(super) async fn run(listener: TcpListener, web: Arc<Web>, shutdown: impl Future<Output = ()>) {
     let places = Arc::new(Semaphore::new(limits::HTTP_CONNECTIONS));
-    let web = Arc::new(Web::new(site));
     let viewers = Arc::clone(&web.viewers);
     let router = router(web);
     let (ending, end) = watch::channel(false);

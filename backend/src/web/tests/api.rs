@@ -1,0 +1,366 @@
+//! `/api/`: the board now and then, groups, one group, events, readiness.
+
+use std::io::Read as _;
+use std::time::Duration;
+
+use shared::board::Board;
+use shared::event::{DeathCause, GroupState, GroupType};
+use tokio::time::advance;
+
+use super::*;
+
+/// The board in an answer of `/api/board`.
+fn board(answer: &Value) -> Board {
+    serde_json::from_value(answer["board"].clone()).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_board_comes_with_its_stream_its_seq_and_the_time() {
+    let server = Server::new();
+    join(&server, "g", "a").await;
+    let answer = server.json("/api/board").await;
+    assert_eq!(answer["stream"], server.hub.stream());
+    assert_eq!(answer["seq"], 2);
+    assert_eq!(answer["now"], START.0);
+    assert_eq!(board(&answer), server.hub.board().await.unwrap().board);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_board_is_encoded_once_per_seq_and_again_when_its_time_is_old() {
+    let server = Server::new();
+    join(&server, "g", "a").await;
+    let first = server.get("/api/board").await;
+    advance(Duration::from_millis(900)).await;
+    assert_eq!(server.get("/api/board").await.body, first.body);
+    advance(Duration::from_millis(200)).await;
+    assert_eq!(server.json("/api/board").await["now"], START.0 + 1_100);
+    server.reporter.report(left("g", "a")).await;
+    assert_eq!(server.json("/api/board").await["seq"], 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_large_answer_is_compressed_for_who_takes_it() {
+    let server = Server::new();
+    for member in 0..50 {
+        join(&server, "g", &format!("m{member}")).await;
+    }
+    let plain = server.get("/api/board").await;
+    let gzip = server
+        .get_with("/api/board", &[("accept-encoding", "gzip")])
+        .await;
+    assert_eq!(gzip.header("content-encoding"), Some("gzip"));
+    assert!(gzip.body.len() * 3 < plain.body.len());
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&gzip.body[..])
+        .read_to_string(&mut text)
+        .unwrap();
+    assert_eq!(text, plain.text());
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_earlier_board_is_the_one_of_that_moment() {
+    let server = Server::new();
+    join(&server, "g", "a").await;
+    let then = server.hub.board().await.unwrap().board;
+    advance(Duration::from_millis(500)).await;
+    join(&server, "g", "b").await;
+    let answer = server.json(&format!("/api/board?at={}", START.0 + 499)).await;
+    assert_eq!(
+        (&answer["seq"], &answer["now"]),
+        (&2.into(), &(START.0 + 499).into())
+    );
+    assert_eq!(board(&answer), then);
+    let at = START.0 + 500;
+    let (now, later) = (server.json("/api/board").await, at + 1_000_000);
+    assert_eq!(
+        server.json(&format!("/api/board?at={later}")).await["seq"],
+        now["seq"]
+    );
+
+    let (status, code, message) = server.refused(&format!("/api/board?at={}", START.0 - 1)).await;
+    assert_eq!((status, code.as_str()), (410, "too_old"));
+    assert!(message.contains(&START.0.to_string()), "{message}");
+    let (status, _, message) = server.refused("/api/board?at=yesterday").await;
+    assert_eq!(status, 400);
+    assert!(
+        message.contains("yesterday") && message.contains("Unix milliseconds"),
+        "{message}"
+    );
+}
+
+/// Two groups that only a survey sees, one of ours.
+async fn three_groups(server: &Server) {
+    for (group, state) in [("alpha", GroupState::Empty), ("beta", GroupState::Stable)] {
+        let group_type = GroupType::Classic;
+        for change in [
+            Change::GroupFound { group_type },
+            Change::GroupState {
+                from: None,
+                to: state.clone(),
+            },
+        ] {
+            let mut what = observation(Source::Survey, group, "", change);
+            what.member = None;
+            server.reporter.report(what).await;
+        }
+    }
+    join(server, "g", "a").await;
+}
+
+fn names(answer: &Value) -> Vec<&str> {
+    let groups = answer["groups"].as_array().unwrap();
+    groups
+        .iter()
+        .map(|group| group["group"].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn groups_are_listed_with_what_is_known_of_them_and_null_for_what_is_not() {
+    let server = Server::new();
+    three_groups(&server).await;
+    let answer = server.json("/api/groups").await;
+    assert_eq!(names(&answer), ["alpha", "beta", "g"]);
+    assert_eq!(answer["next"], Value::Null);
+    let [alpha, beta, ours] = &answer["groups"].as_array().unwrap()[..] else {
+        panic!("{answer}")
+    };
+    assert_eq!(
+        (&alpha["type"], &alpha["state"]),
+        (&"classic".into(), &"Empty".into())
+    );
+    assert_eq!(
+        (&alpha["members"], &alpha["verdict"]),
+        (&0.into(), &"empty".into())
+    );
+    assert_eq!(
+        beta["members"],
+        Value::Null,
+        "a list nobody has seen is not empty"
+    );
+    assert_eq!(beta["coordinator"], Value::Null);
+    assert_eq!(ours["members"], 1);
+    assert_eq!((&ours["state"], &ours["generation"]), (&Value::Null, &1.into()));
+    assert_eq!(ours["coordinator"]["node"], 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn groups_are_filtered_by_state_type_verdict_and_text() {
+    let server = Server::new();
+    three_groups(&server).await;
+    for (query, found) in [
+        ("state=stable", &["beta"][..]),
+        ("state=Stable&state=Empty", &["alpha", "beta"]),
+        ("type=classic", &["alpha", "beta"]),
+        ("type=share", &[]),
+        ("verdict=empty", &["alpha"]),
+        ("q=ET", &["beta"]),
+        ("q=a&state=Empty", &["alpha"]),
+    ] {
+        assert_eq!(
+            names(&server.json(&format!("/api/groups?{query}")).await),
+            found,
+            "{query}"
+        );
+    }
+    for (query, named) in [
+        ("verdict=fine", "stable, empty, rebalancing"),
+        ("limit=0", "from 1 to 10000"),
+        ("limit=10001", "limit=10001"),
+        ("limit=few", "few"),
+        ("after=g", "after=\"g\""),
+        ("states=Empty", "known here: state, type"),
+        ("q=a&q=b", "q is given 2 times"),
+    ] {
+        let (status, code, message) = server.refused(&format!("/api/groups?{query}")).await;
+        assert_eq!((status, code.as_str()), (400, "bad_request"), "{query}");
+        assert!(message.contains(named), "{message} does not say {named}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn pages_of_groups_hold_each_group_once_even_with_ids_that_look_like_nothing() {
+    let server = Server::new();
+    let ids = ["", ".", "..", "a/b", "a%2Fb", "ä #?&=", "\u{1F600}"];
+    for id in ids {
+        join(&server, id, "m").await;
+    }
+    let mut paged = Vec::new();
+    let mut query = "limit=2".to_owned();
+    loop {
+        let answer = server.json(&format!("/api/groups?{query}")).await;
+        paged.extend(names(&answer).into_iter().map(str::to_owned));
+        let Some(next) = answer["next"].as_str() else {
+            break;
+        };
+        let next: String = next.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        query = format!("limit=2&after={next}");
+    }
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    assert_eq!(paged, sorted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_group_comes_with_its_members_their_states_and_why() {
+    let server = Server::new();
+    join(&server, "g", "a").await;
+    server.reporter.report(answered("g", "a", 250, 0)).await;
+    advance(Duration::from_millis(3_000)).await;
+    let answer = server.json("/api/group?group=g").await;
+    assert_eq!(answer["group"]["group"], "g");
+    let member = &answer["members"][0];
+    assert_eq!(
+        (&member["member"], &member["client_id"]),
+        (&"a".into(), &"client-a".into())
+    );
+    assert_eq!(
+        (&member["state"], &member["ours"]),
+        (&"late".into(), &true.into())
+    );
+    assert!(member["reason"].as_str().unwrap().contains("6 s"), "{member}");
+    assert_eq!(member["session_left_ms"], 3_000);
+    assert_eq!(member["host"], Value::Null);
+    assert_eq!(answer["verdicts"][0]["verdict"], "member-late");
+
+    let (status, code, message) = server.refused("/api/group?group=none").await;
+    assert_eq!((status, code.as_str()), (404, "no_such_group"));
+    assert!(message.contains("none"), "{message}");
+    assert_eq!(server.refused("/api/group").await.0, 400);
+    assert_eq!(server.refused("/api/group?group=g&cluster=other").await.0, 404);
+    assert_eq!(
+        server.json("/api/group?group=g&cluster=c").await["group"]["cluster"],
+        "c"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_that_two_clusters_have_needs_its_cluster_named() {
+    let server = Server::new();
+    join(&server, "g", "a").await;
+    let mut elsewhere = left("g", "a");
+    elsewhere.cluster = "d".into();
+    elsewhere.change = Change::GroupFound {
+        group_type: GroupType::Classic,
+    };
+    server.reporter.report(elsewhere).await;
+    let (status, _, message) = server.refused("/api/group?group=g").await;
+    assert_eq!(status, 400);
+    assert!(
+        message.contains("cluster=c") && message.contains("cluster=d"),
+        "{message}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_are_filtered_and_paged_oldest_first() {
+    let server = Server::new();
+    for (group, member) in [("g", "a"), ("g", "b"), ("h", "a"), ("", "a")] {
+        server.reporter.report(left(group, member)).await;
+    }
+    server.reporter.report(answered("g", "a", 100, 0)).await;
+    let ask = async |query: &str| {
+        let answer = server.json(&format!("/api/events?{query}")).await;
+        let events = answer["events"].as_array().unwrap();
+        let seqs: Vec<u64> = events
+            .iter()
+            .map(|event| event["seq"].as_u64().unwrap())
+            .collect();
+        (seqs, answer["next"].as_u64())
+    };
+    assert_eq!(ask("").await, (vec![1, 2, 3, 4, 5], None));
+    assert_eq!(ask("after=3").await, (vec![4, 5], None));
+    assert_eq!(ask("limit=2").await, (vec![1, 2], Some(2)));
+    assert_eq!(ask("limit=2&after=2").await, (vec![3, 4], Some(4)));
+    assert_eq!(ask("group=g&group=h").await, (vec![1, 2, 3, 5], None));
+    assert_eq!(ask("group=").await, (vec![4], None));
+    assert_eq!(ask("member=a&kind=member_left").await, (vec![1, 3, 4], None));
+    assert_eq!(ask("kind=heartbeat_answered&kind=gap").await, (vec![5], None));
+    assert_eq!(ask("after=5").await, (vec![], None));
+    assert_eq!(ask("limit=1&kind=heartbeat_answered").await, (vec![5], None));
+    for (query, named) in [
+        ("kind=heartbeat", "heartbeat_answered"),
+        ("after=-1", "after=\"-1\""),
+        ("limit=10001", "from 1 to 10000"),
+    ] {
+        let (status, _, message) = server.refused(&format!("/api/events?{query}")).await;
+        assert_eq!(status, 400);
+        assert!(message.contains(named), "{message} does not say {named}");
+    }
+    let answer = server.json("/api/events").await;
+    assert_eq!(answer["stream"], server.hub.stream());
+    assert_eq!(
+        (&answer["whole_above"], &answer["every_beat_above"]),
+        (&0.into(), &0.into())
+    );
+}
+
+/// The status and the code of `/readyz`.
+async fn ready(server: &Server) -> (u16, Option<String>) {
+    let answer = server.get("/readyz").await;
+    let code = (answer.status != StatusCode::OK).then(|| answer.refusal().1);
+    (answer.status.as_u16(), code)
+}
+
+#[tokio::test(start_paused = true)]
+async fn ready_is_a_coordinator_that_answered_a_member_of_ours_of_late() {
+    let server = Server::new();
+    let not = |code: &str| (503, Some(code.to_owned()));
+    assert_eq!(ready(&server).await, not("no_answer_yet"));
+    join(&server, "g", "a").await;
+    assert_eq!(ready(&server).await, (200, None));
+    advance(Duration::from_millis(6_001)).await;
+    assert_eq!(ready(&server).await, not("no_recent_answer"));
+
+    let mut beat = answered("g", "a", 100, 27);
+    beat.at = server.clock.now_unix();
+    server.reporter.report(beat).await;
+    assert_eq!(ready(&server).await, (200, None), "an answer is an answer");
+
+    let dead = Change::CoordinatorDead {
+        node: NodeId(1),
+        cause: DeathCause::Disconnect,
+        detail: None,
+        unsent: 0,
+    };
+    let mut dead = observation(Source::Probe, "g", "a", dead);
+    dead.at = server.clock.now_unix();
+    server.reporter.report(dead).await;
+    assert_eq!(ready(&server).await, not("coordinator_gone"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_missing_right_is_why_it_is_not_ready() {
+    let server = Server::new();
+    let right = "READ on group g".to_owned();
+    let refused = observation(
+        Source::Probe,
+        "g",
+        "a",
+        Change::NotAuthorized { error: 30, right },
+    );
+    server.reporter.report(refused).await;
+    let (status, code, message) = server.refused("/readyz").await;
+    assert_eq!((status, code.as_str()), (503, "not_authorized"));
+    assert!(message.contains("READ on group g"), "{message}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_members_readiness_is_known_of_our_own_coordinator_only() {
+    let cluster = Server::with(|site| site.readiness = Readiness::NotVisible);
+    assert_eq!(ready(&cluster).await, (503, Some("not_visible".to_owned())));
+    let embedded = Server::with(|site| site.readiness = Readiness::Embedded);
+    assert_eq!(ready(&embedded).await, (200, None));
+    for (fault, wanted) in [
+        (
+            shared::fault::Fault::Stop,
+            (503, Some("coordinator_stopped".to_owned())),
+        ),
+        (shared::fault::Fault::Restart, (200, None)),
+    ] {
+        let mut what = observation(Source::Embedded, "", "", Change::FaultPlayed { fault });
+        (what.group, what.member) = (None, None);
+        embedded.reporter.report(what).await;
+        assert_eq!(ready(&embedded).await, wanted);
+    }
+}

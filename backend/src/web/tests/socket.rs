@@ -1,0 +1,161 @@
+//! The WebSocket over loopback: what only a real socket shows.
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use shared::wire::{CLIENT_FRAME_MAX, ClientMessage, ServerMessage, VERSION, Watch};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::{Error, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use super::*;
+
+/// A server on a port of its own.
+struct Port {
+    address: String,
+    web: Arc<Web>,
+    reporter: Reporter,
+    end: oneshot::Sender<()>,
+    served: JoinHandle<()>,
+}
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+impl Port {
+    async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let Server { reporter, web, .. } = Server::new();
+        let (end, ended) = oneshot::channel::<()>();
+        let served = tokio::spawn(serve::run(listener, Arc::clone(&web), async {
+            let _ended = ended.await;
+        }));
+        Self {
+            address,
+            web,
+            reporter,
+            end,
+            served,
+        }
+    }
+
+    async fn connect(&self) -> Socket {
+        let (socket, _) = connect_async(format!("ws://{}/ws", self.address)).await.unwrap();
+        socket
+    }
+
+    /// A viewer that was welcomed.
+    async fn viewer(&self) -> Socket {
+        let mut socket = self.connect().await;
+        let hello = ClientMessage::Hello {
+            version: VERSION,
+            stream: None,
+            resume: None,
+            watch: Watch::OVERVIEW,
+        };
+        socket
+            .send(Message::text(serde_json::to_string(&hello).unwrap()))
+            .await
+            .unwrap();
+        assert!(matches!(next(&mut socket).await, ServerMessage::Welcome { .. }));
+        socket
+    }
+}
+
+/// The next message.
+async fn next(socket: &mut Socket) -> ServerMessage {
+    loop {
+        if let Message::Text(text) = socket.next().await.unwrap().unwrap() {
+            return serde_json::from_str(&text).unwrap();
+        }
+    }
+}
+
+/// Reads to the end of the connection; the reason of the close, where there was one.
+async fn reason(mut socket: Socket) -> Option<String> {
+    let mut reason = None;
+    while let Some(Ok(message)) = socket.next().await {
+        if let Message::Close(close) = message {
+            reason = close.map(|close| close.reason.to_string());
+        }
+    }
+    reason
+}
+
+#[tokio::test]
+async fn events_and_ticks_reach_a_viewer_over_tcp() {
+    let port = Port::open().await;
+    let mut socket = port.viewer().await;
+    port.reporter.report(left("g", "a")).await;
+    let (mut events, mut ticks) = (0, 0);
+    while events == 0 || ticks == 0 {
+        match next(&mut socket).await {
+            ServerMessage::Events { events: some, .. } => events += some.len(),
+            ServerMessage::Tick { .. } => ticks += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(events, 1);
+}
+
+#[tokio::test]
+async fn a_frame_above_64_kib_closes_the_connection_and_one_of_64_kib_does_not() {
+    let port = Port::open().await;
+    let mut socket = port.viewer().await;
+    let watch = r#"{"type":"watch","watch":"overview"}"#;
+    let whole = format!("{watch}{}", " ".repeat(CLIENT_FRAME_MAX - watch.len()));
+    socket.send(Message::text(whole.clone())).await.unwrap();
+    assert!(
+        matches!(next(&mut socket).await, ServerMessage::Tick { .. }),
+        "it lives"
+    );
+    socket.send(Message::text(whole + " ")).await.unwrap();
+    let reason = reason(socket).await.unwrap();
+    assert!(reason.contains("unreadable frame"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_foreign_page_gets_no_websocket() {
+    let port = Port::open().await;
+    let request = Request::get(format!("ws://{}/ws", port.address))
+        .header("host", &port.address)
+        .header("origin", "http://evil.example")
+        .header("connection", "upgrade")
+        .header("upgrade", "websocket")
+        .header("sec-websocket-version", "13")
+        .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
+    match connect_async(request.body(()).unwrap()).await {
+        Err(Error::Http(response)) => assert_eq!(response.status(), StatusCode::FORBIDDEN),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn more_viewers_than_allowed_are_refused_until_one_goes() {
+    let port = Port::open().await;
+    let others = u32::try_from(limits::VIEWERS - 1).unwrap();
+    let _others = Arc::clone(&port.web.viewers)
+        .acquire_many_owned(others)
+        .await
+        .unwrap();
+    let mut last = port.viewer().await;
+    assert_eq!(port.web.viewers(), limits::VIEWERS);
+    match connect_async(format!("ws://{}/ws", port.address)).await {
+        Err(Error::Http(response)) => assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE),
+        other => panic!("{other:?}"),
+    }
+    last.close(None).await.unwrap();
+    reason(last).await;
+    let _freed = Arc::clone(&port.web.viewers).acquire_owned().await.unwrap();
+}
+
+#[tokio::test]
+async fn at_the_end_viewers_are_told_and_the_port_is_closed() {
+    let port = Port::open().await;
+    let socket = port.viewer().await;
+    port.end.send(()).unwrap();
+    drop(port.reporter);
+    assert_eq!(reason(socket).await.unwrap(), "the server is ending");
+    port.served.await.unwrap();
+    assert!(TcpStream::connect(&port.address).await.is_err());
+}
