@@ -29,7 +29,7 @@ use shared::time::{Millis, Timestamp, UnixMs};
 use yew::prelude::*;
 
 use self::words::LocalTime;
-use crate::model::{Action, Model, Page};
+use crate::model::{Action, LinkState, Model, Page};
 
 /// Where a view sends what the viewer does.
 pub type Act = Callback<Action>;
@@ -52,7 +52,7 @@ impl Now {
     /// The moment of a model, by the browser's clock.
     #[must_use]
     pub fn of(model: &Model, now: Timestamp, local: LocalTime) -> Self {
-        let shown = model.clock().shown(now);
+        let shown = model.clock().shown(now, model.link() == LinkState::Live);
         Self {
             shown: shown.map(|UnixMs(ms)| UnixMs(ms - ms % Self::STEP)),
             age: model.clock().age(now),

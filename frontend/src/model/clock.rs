@@ -7,9 +7,8 @@ use shared::time::{Millis, Timestamp, UnixMs};
 /// How many samples the estimate rests on.
 const SAMPLES: usize = 16;
 
-/// How far the estimate runs ahead of the last word from the server. Ticks come every second: while the link is quiet
-/// for longer, nothing that is shown grows late on its own, because what happened meanwhile cannot be known.
-const AHEAD_MAX: Millis = Millis(1_500);
+/// How far the shown moment runs ahead of the last word from the server, which says the time every second.
+const AHEAD_MAX: Millis = Millis(1_100);
 
 /// Maps the browser's monotonic clock to the server's time of day.
 ///
@@ -54,10 +53,14 @@ impl ServerClock {
         Some(UnixMs(estimate).max(told))
     }
 
-    /// The moment the shown board is true for: the estimate, held near the last word from the server.
+    /// The moment the shown board is true for: the estimate, held near the last word from the server. While the link is not
+    /// `live` it stands still: what happens meanwhile cannot be known, so that nothing on show may grow late on its own.
     #[must_use]
-    pub fn shown(&self, now: Timestamp) -> Option<UnixMs> {
+    pub fn shown(&self, now: Timestamp, live: bool) -> Option<UnixMs> {
         let told = self.told?;
+        if !live {
+            return Some(told);
+        }
         let limit = UnixMs(told.0.saturating_add(AHEAD_MAX.0));
         self.estimate(now).map(|estimate| estimate.min(limit))
     }

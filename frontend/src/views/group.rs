@@ -9,9 +9,9 @@ use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::parts::{fact, link, pill, plain_id, seen_or};
+use super::parts::{fact, link, member_name, pill, plain_id, seen_or};
 use super::tone::{Tone, plain};
-use super::words;
+use super::words::{self, spelled};
 use super::{Act, Now, latency, log, members, rebalances, try_it};
 use crate::model::Model;
 use crate::model::address::Address;
@@ -59,7 +59,12 @@ fn targets(group: &Group) -> Vec<(MemberId, String)> {
     group
         .members
         .values()
-        .map(|member| (member.id.clone(), words::spelled(member.name())))
+        .map(|member| {
+            (
+                member.id.clone(),
+                words::shortened(&spelled(member.name()), log::CHOICE_MAX),
+            )
+        })
         .collect()
 }
 
@@ -78,45 +83,48 @@ fn head(model: &Model, group: &Group, at: UnixMs, act: &Act) -> Html {
                 { for findings.iter().map(|finding| verdict_pill(finding.verdict)) }
             </div>
             <ul class="says">{ for findings.iter().map(|finding| say(group, finding)) }</ul>
-            <p class="evidence">{ worst.map(|finding| finding.evidence.clone()).unwrap_or_default() }</p>
+            <p class="evidence">{ worst.map(|finding| spelled(&finding.evidence)).unwrap_or_default() }</p>
             { facts(group, at) }
         </section>
     }
 }
 
-/// What is to be said of a group, the worst first. That it is also stable or empty stands among its facts.
+/// What is to be said of a group, the worst first. That it is also stable, empty or not seen stands among its facts.
 fn findings(group: &Group, at: UnixMs) -> Vec<Finding> {
     let mut findings = health::verdicts(group, at);
     if findings.len() > 1 {
-        findings.retain(|finding| !matches!(finding.verdict, Verdict::Stable | Verdict::Empty));
+        findings.retain(|finding| {
+            !matches!(
+                finding.verdict,
+                Verdict::Stable | Verdict::Empty | Verdict::NotVisible
+            )
+        });
     }
     findings
 }
 
-/// A finding's sentence, with the member it is about set off.
+/// A finding's sentence, with the member it is about set off: by its name, or by its id without the random tail.
 fn say(group: &Group, finding: &Finding) -> Html {
-    let name = finding.member.as_ref().map(|id| {
-        let name = group
-            .members
-            .get(id)
-            .map_or_else(|| id.as_str(), |member| member.name());
-        name.escape_debug().to_string()
-    });
-    let set_off = name.filter(|name| !name.is_empty()).and_then(|name| {
-        finding
-            .sentence
-            .split_once(&name)
-            .map(|(before, after)| (before, name.clone(), after))
-    });
-    html! {
-        <li class="say">
-            if let Some((before, name, after)) = set_off {
-                { before.to_owned() }<b>{ name }</b>{ after.to_owned() }
-            } else {
-                { finding.sentence.clone() }
-            }
-        </li>
-    }
+    let sentence = spelled(&finding.sentence);
+    let id = finding.member.as_ref().map_or("", |id| id.as_str());
+    let name = finding
+        .member
+        .as_ref()
+        .and_then(|id| group.members.get(id))
+        .map_or("", |member| member.name());
+    let split = |part: &str| {
+        let part = spelled(part);
+        let (before, after) = sentence.split_once(&part).filter(|_| !part.is_empty())?;
+        Some((before.to_owned(), after.to_owned()))
+    };
+    let content = if let Some((before, after)) = split(id) {
+        html! { <>{ before }{ member_name(id, None) }{ after }</> }
+    } else if let Some((before, after)) = split(name) {
+        html! { <>{ before }<b>{ spelled(name) }</b>{ after }</> }
+    } else {
+        html! { sentence.clone() }
+    };
+    html! { <li class="say">{ content }</li> }
 }
 
 /// A verdict as a pill.
@@ -157,7 +165,7 @@ fn facts(group: &Group, at: UnixMs) -> Html {
         .max_by_key(|answer| answer.at);
     let state = group.state.get().map(|state| {
         let length = group.state_since.map(|since| words::span(at.since(since)));
-        html! { <>{ words::spelled(state.as_str()) }{ length.map(|length| format!(" for {length}")).unwrap_or_default() }</> }
+        html! { <>{ spelled(state.as_str()) }{ length.map(|length| format!(" for {length}")).unwrap_or_default() }</> }
     });
     let heartbeat = latency
         .percentile(50.0)
@@ -175,7 +183,7 @@ fn facts(group: &Group, at: UnixMs) -> Html {
     });
     html! {
         <dl class="facts">
-            { fact("Type", seen_or(group.group_type.get().map(|kind| html! { words::spelled(kind.as_str()) }), "nobody has told the group's type")) }
+            { fact("Type", seen_or(group.group_type.get().map(|kind| html! { spelled(kind.as_str()) }), "nobody has told the group's type")) }
             { fact("State", seen_or(state, "a member's seat does not show the group's state")) }
             { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), "no generation has been seen")) }
             { fact("Members", members_fact(group)) }
@@ -217,7 +225,7 @@ fn coordinator(group: &Group, at: UnixMs) -> Html {
 
 fn address(seat: &Seat) -> Html {
     match (&seat.host, seat.port) {
-        (Some(host), Some(port)) => html! { <small>{ format!(" {}:{port}", words::spelled(host)) }</small> },
+        (Some(host), Some(port)) => html! { <small>{ format!(" {}:{port}", spelled(host)) }</small> },
         _ => Html::default(),
     }
 }

@@ -96,12 +96,18 @@ fn filters(model: &Model, filter: &LogFilter, act: &Act) -> Html {
     }
 }
 
+/// How many characters of a name a choice shows.
+pub const CHOICE_MAX: usize = 28;
+
 /// A member by its name and the beginning of its random tail: several lives of one member have one name.
 fn label(id: &MemberId) -> String {
     let (name, tail) = words::cut_tail(id.as_str());
     let tail: String = tail.chars().take(5).collect();
     let more = if tail.is_empty() { "" } else { "…" };
-    format!("{}{tail}{more}", words::spelled(name))
+    format!(
+        "{}{tail}{more}",
+        words::shortened(&words::spelled(name), CHOICE_MAX)
+    )
 }
 
 fn more_button(hidden: usize, act: &Act) -> Html {

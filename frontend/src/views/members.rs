@@ -138,7 +138,7 @@ struct RowProps {
 fn Row(props: &RowProps) -> Html {
     let member = &*props.member;
     let state = member.state(props.at);
-    let reason = member.state_reason(props.at);
+    let reason = words::spelled(&member.state_reason(props.at));
     let marks = beats::marks(&member.cells, member.interval(), due_until(state, props.at));
     let latency = |percent: f64| {
         member
@@ -218,7 +218,7 @@ fn play(member: &Member, faults: &Faults, act: &Act) -> Html {
 
 fn gone_row(gone: &Arc<Departed>, at: UnixMs, now: Now, playable: bool) -> Html {
     let state = gone.end.state;
-    let reason = gone.reason();
+    let reason = words::spelled(&gone.reason());
     let ago = format!("{} ago", words::span(at.since(gone.end.at)));
     let exactly = match gone.end.at_earliest {
         None => now.local.exact(gone.end.at),

@@ -112,8 +112,8 @@ fn Card(props: &CardProps) -> Html {
     html! {
         <article class="panel card" data-tone={verdict_tone(*verdict).0.name()} data-verdict={verdict.as_str()}>
             <div class="cardhead"><h3>{ link(&props.act, &props.to, "", false, name) }</h3>{ verdict_pill(*verdict) }</div>
-            <p>{ sentence.clone() }</p>
-            <p class="evidence">{ evidence.clone() }</p>
+            <p>{ words::spelled(sentence) }</p>
+            <p class="evidence">{ words::spelled(evidence) }</p>
         </article>
     }
 }

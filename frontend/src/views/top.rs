@@ -86,17 +86,8 @@ fn notice(model: &Model, now: Now) -> Html {
     let (tone, sentence) = match (model.trouble(), model.link()) {
         (Some(trouble), _) => (Tone::Bad, trouble.to_owned()),
         (None, LinkState::Live | LinkState::Connecting) => return Html::default(),
-        (None, LinkState::Stale) => (
-            Tone::Late,
-            format!("{} What you see is from then.", quiet(model, now)),
-        ),
-        (None, LinkState::Reconnecting) => (
-            Tone::Bad,
-            format!(
-                "{} What you see is from then; connecting again.",
-                quiet(model, now)
-            ),
-        ),
+        (None, LinkState::Stale) => (Tone::Late, quiet(model, now)),
+        (None, LinkState::Reconnecting) => (Tone::Bad, format!("{} Connecting again.", quiet(model, now))),
     };
     html! {
         <div class="notice" data-tone={tone.name()} data-testid="notice">
@@ -106,14 +97,10 @@ fn notice(model: &Model, now: Now) -> Html {
 }
 
 fn quiet(model: &Model, now: Now) -> String {
-    match (now.age, model.clock().told()) {
-        (Some(Millis(ms)), Some(told)) => {
-            let age = words::span(Millis(ms / 1000 * 1000));
-            format!(
-                "Nothing heard from the server for {age}, since {}.",
-                now.local.clock(told)
-            )
-        }
-        _ => "The server does not answer.".to_owned(),
-    }
+    let (Some(Millis(ms)), Some(told)) = (now.age, model.clock().told()) else {
+        return "The server does not answer.".to_owned();
+    };
+    let age = words::span(Millis(ms / 1000 * 1000));
+    let since = now.local.clock(told);
+    format!("Nothing heard from the server for {age}: what you see is from {since}.")
 }

@@ -64,8 +64,15 @@ pub(super) fn rebalance_started(
         .map(|generation| format!(" from generation {generation}"))
         .unwrap_or_default();
     let who = member.map(|id| format!(" ({})", name(id))).unwrap_or_default();
-    let cause = plain(cause.as_str());
+    let cause = why(cause);
     Story::new(Tone::Move, format!("A rebalance started{from}: {cause}{who}."))
+}
+
+fn why(cause: RebalanceCause) -> String {
+    if cause == RebalanceCause::NotVisible {
+        return "why is not visible".to_owned();
+    }
+    plain(cause.as_str())
 }
 
 pub(super) fn rebalance_finished(rebalanced: &Rebalanced) -> Story {
@@ -78,7 +85,7 @@ pub(super) fn rebalance_finished(rebalanced: &Rebalanced) -> Story {
         .as_ref()
         .map(|id| format!(" ({})", name(id)))
         .unwrap_or_default();
-    let cause = plain(rebalanced.cause.as_str());
+    let cause = why(rebalanced.cause);
     let mut extras = String::new();
     for (ids, verb) in [(&rebalanced.joined, "came in"), (&rebalanced.left, "gone")] {
         if let Some(ids) = ids.as_ref().filter(|ids| !ids.is_empty()) {

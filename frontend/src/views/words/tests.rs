@@ -102,3 +102,9 @@ fn only_a_uuid_is_a_random_tail() {
         assert_eq!(cut_tail(whole), (whole, ""), "{whole:?}");
     }
 }
+
+#[test]
+fn a_shortened_text_says_that_it_is() {
+    assert_eq!(shortened("grüße", 5), "grüße");
+    assert_eq!(shortened("grüße", 3), "grü…");
+}
