@@ -14,7 +14,7 @@
 //!
 //! - `port`: all that goes in and comes out; `config`: what it is told when it is made
 //! - `state`: where it stands, drawn; `membership`: who it is in the group
-//! - `link`, `negotiation`, `request`: connections, versions, requests written down
+//! - `link`, `negotiation`, `request`, `sending`: connections, versions, requests written down and handed out
 //! - `coordinator`, `response`: finding the coordinator, losing it, and what happens to an answer before its code is read
 //! - `task`, `beat`: the guard before each heartbeat, and what its answer does; the timing is [`crate::heartbeat`]
 //! - `join`, `sync`, `lead`, `assignor`, `leave`, `end`: the rest of its life
@@ -35,6 +35,7 @@ mod port;
 mod request;
 mod response;
 mod seen;
+mod sending;
 mod state;
 mod sync;
 mod task;
@@ -53,12 +54,11 @@ use crate::event::{Change, DeathCause, LinkFault};
 use crate::heartbeat::Heartbeat;
 use crate::ids::{Generation, MemberId};
 use crate::protocol::{AnyResponse, BrokerVersions};
-use crate::rules::{GroupRequest, Retry};
-use crate::time::{Millis, Timestamp};
+use crate::rules::Retry;
+use crate::time::Timestamp;
 use coordinator::{Coordinator, Lookup, LookupFailure};
 use join::Joining;
 use lead::Leading;
-use link::Ask;
 use membership::Membership;
 use negotiation::Spoken;
 use response::CoordinatorResponseHandler;
@@ -118,7 +118,7 @@ impl Member {
             now,
         )?;
         let mut member = Self {
-            topics: std::mem::take(&mut config.topics).into(),
+            topics: lead::subscription(std::mem::take(&mut config.topics)),
             name: MemberId::from(config.client_id.as_str()),
             standing: Standing::new(),
             membership: Membership::none(),
@@ -265,77 +265,6 @@ impl Member {
             && link.take(token).is_some()
         {
             self.coordinator_looked_up(now, result);
-        }
-    }
-
-    /// Sends a request to the coordinator as soon as its connection is ready. Whoever asks has seen that there is one.
-    fn ask(&mut self, now: Timestamp, ask: Ask) {
-        let timeout = match ask.request() {
-            GroupRequest::JoinGroup => self.join_timeout(),
-            GroupRequest::FindCoordinator
-            | GroupRequest::SyncGroup
-            | GroupRequest::Heartbeat
-            | GroupRequest::LeaveGroup => self.config.request_timeout,
-        };
-        if let Some(coordinator) = &mut self.coordinator {
-            coordinator.link.push(ask, self.membership.clone(), timeout, now);
-        }
-        self.hand_out(now);
-    }
-
-    /// Sends what waits on connections that are ready.
-    fn hand_out(&mut self, now: Timestamp) {
-        let lookup = match &mut self.lookup {
-            Lookup::Asking(link) => Some(link),
-            Lookup::Idle | Lookup::Waiting { .. } => None,
-        };
-        let coordinator = self.coordinator.as_mut().map(|known| &mut known.link);
-        for link in coordinator.into_iter().chain(lookup) {
-            loop {
-                let token = Token(self.tokens.0);
-                let Some((next, version)) = link.send_next(token, now) else {
-                    break;
-                };
-                self.tokens.next();
-                if next.ask.request() == GroupRequest::JoinGroup {
-                    self.seen.join_sent(now);
-                    self.joining.version = version;
-                }
-                self.outputs.push_back(Output::Send {
-                    link: link.id,
-                    token,
-                    version,
-                    timeout: next.timeout,
-                    request: request::write(&self.config, &next.by, next.ask, version),
-                });
-            }
-        }
-    }
-
-    /// Requests that waited too long for their connection fail by themselves; the coordinator is not blamed for it.
-    fn fail_expired(&mut self, now: Timestamp) {
-        let not_ready = "never sent: the connection was not ready in time";
-        while let Some(expired) = self
-            .coordinator
-            .as_mut()
-            .and_then(|known| known.link.take_expired(now))
-        {
-            let (request, detail) = (expired.ask.request(), Some(not_ready.to_owned()));
-            self.request_failed(now, request, &expired.by, LinkFault::Timeout, detail);
-        }
-        if let Lookup::Asking(link) = &mut self.lookup
-            && link.take_expired(now).is_some()
-        {
-            self.lookup_unanswered(now, LinkFault::Timeout, Some(not_ready.to_owned()));
-        }
-    }
-
-    /// JoinGroup version 0 has no rebalance timeout: the session timeout stands for it.
-    fn effective_rebalance_timeout(&self) -> Millis {
-        if self.joining.version == 0 {
-            self.config.session_timeout
-        } else {
-            self.config.rebalance_timeout
         }
     }
 

@@ -31,8 +31,8 @@ pub(super) struct Leading {
     told: Partitions,
     /// A generation without its assignment.
     pending: Option<Pending>,
-    /// The counts that the present assignment rests on; none while the member does not lead.
-    used: Option<Partitions>,
+    /// The topics of the group, with the counts that the present assignment rests on; none while the member does not lead.
+    used: Option<BTreeMap<String, Option<u32>>>,
 }
 
 /// A generation that waits for the counts of its topics.
@@ -100,7 +100,11 @@ impl Member {
         let Some(pending) = self.leading.pending.take() else {
             return;
         };
-        let partitions = self.leading.counts(pending.topics);
+        let used = self.leading.counts(pending.topics);
+        let partitions = used
+            .iter()
+            .filter_map(|(topic, count)| Some((topic.clone(), (*count)?)))
+            .collect();
         let assignments = assignor::range(pending.subscribers, &partitions)
             .into_iter()
             .map(|(member, topics)| SyncGroupRequestAssignment {
@@ -108,7 +112,7 @@ impl Member {
                 assignment: assignment(topics),
             })
             .collect();
-        self.leading.used = Some(partitions);
+        self.leading.used = Some(used);
         self.ask(now, Ask::SyncGroup { assignments });
     }
 
@@ -123,11 +127,9 @@ impl Member {
     }
 
     /// Other topics. One whose name the wire cannot carry does not exist and is left out.
-    pub(super) fn subscribe(&mut self, topics: Vec<String>) {
-        let fitting = topics
-            .into_iter()
-            .filter(|topic| topic.len() <= ConfigError::TEXT_MAX);
-        self.topics = fitting.collect::<Arc<[String]>>();
+    pub(super) fn subscribe(&mut self, mut topics: Vec<String>) {
+        topics.retain(|topic| topic.len() <= ConfigError::TEXT_MAX);
+        self.topics = subscription(topics);
         self.rejoin_if_changed();
     }
 
@@ -155,12 +157,13 @@ impl Leading {
         self.used = None;
     }
 
-    fn counts(&self, topics: impl IntoIterator<Item = String>) -> Partitions {
+    /// What was told about these topics.
+    fn counts(&self, topics: impl IntoIterator<Item = String>) -> BTreeMap<String, Option<u32>> {
         topics
             .into_iter()
-            .filter_map(|topic| {
-                let count = *self.told.get(&topic)?;
-                Some((topic, count))
+            .map(|topic| {
+                let count = self.told.get(&topic).copied();
+                (topic, count)
             })
             .collect()
     }
@@ -171,6 +174,13 @@ impl Leading {
             .as_ref()
             .is_some_and(|used| *used != self.counts(used.keys().cloned()))
     }
+}
+
+/// Topics in order and once each: named in another order they are the same subscription, and no reason to rejoin.
+pub(super) fn subscription(mut topics: Vec<String>) -> Arc<[String]> {
+    topics.sort_unstable();
+    topics.dedup();
+    topics.into()
 }
 
 /// A member as the leader sees it. Bytes that are no subscription ask for nothing.

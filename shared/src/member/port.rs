@@ -77,7 +77,8 @@ pub enum Output {
     },
     /// The member leads and must know how many partitions these topics have: [`Input::Topics`].
     FindTopics(Vec<String>),
-    /// Something happened, to the member itself or, where it leads, to another.
+    /// Something happened, to the member itself or, where it leads, to another: the list a leader is given says who came and
+    /// who is gone. Whoever drives several members of a group knows better about those than their leader does.
     Event {
         /// Whom it happened to: a member id, or its client id while this member has none.
         member: MemberId,

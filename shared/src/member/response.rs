@@ -5,6 +5,7 @@ use super::beat::HeartbeatCompletionHandler;
 use super::link::Sent;
 use super::membership::Membership;
 use super::port::AnswerFault;
+use super::state::State;
 use crate::error_code;
 use crate::event::{DeathCause, LinkFault};
 use crate::protocol::AnyResponse;
@@ -92,6 +93,10 @@ impl Member {
         fault: LinkFault,
         detail: Option<String>,
     ) {
+        // A LeaveGroup that failed on the same connection has just ended the member.
+        if self.standing.state() == State::Ended {
+            return;
+        }
         match request {
             GroupRequest::Heartbeat => self.heartbeat_unanswered(now, by, fault, detail),
             GroupRequest::JoinGroup => self.join_group_unanswered(now),

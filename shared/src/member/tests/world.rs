@@ -3,24 +3,16 @@
 
 use std::collections::BTreeMap;
 
+pub(super) use super::answers::*;
 use crate::error_code;
 use crate::event::{Change, LinkFault};
-use crate::ids::{GroupId, MemberId, NodeId};
+use crate::ids::MemberId;
 use crate::member::{AnswerFault, Config, End, Input, LinkId, Member, Output, Peer, State, Token};
 use crate::protocol::{
-    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions, Coordinator,
-    FindCoordinatorResponse, HeartbeatRequest, HeartbeatResponse, JoinGroupRequest, JoinGroupResponse,
-    JoinGroupResponseMember, LeaveGroupResponse, MemberResponse, SyncGroupResponse, VersionRange,
+    AnyRequest, AnyResponse, ApiKey, BrokerVersions, HeartbeatRequest, JoinGroupRequest, JoinGroupResponse,
 };
-use crate::rules::{GroupRequest, Rules};
+use crate::rules::GroupRequest;
 use crate::time::{Millis, Timestamp};
-
-pub(super) const GROUP: &str = "orders";
-pub(super) const CLIENT: &str = "probe-1";
-
-pub(super) fn ms(millis: u64) -> Timestamp {
-    Timestamp::from_millis(millis)
-}
 
 /// A request that was sent.
 #[derive(Clone, Debug)]
@@ -53,38 +45,6 @@ pub(super) struct World {
     pub(super) events: Vec<Happened>,
     pub(super) topics_asked: Vec<Vec<String>>,
     pub(super) end: Option<End>,
-}
-
-/// The catalogue's defaults: session 10000, heartbeat 3000, rebalance 60000, request 40000, backoff 100 to 1000.
-pub(super) fn config(rules: Rules) -> Config {
-    Config {
-        session_timeout: Millis(10_000),
-        request_timeout: Millis(40_000),
-        ..Config::new(GroupId::from(GROUP), CLIENT, rules)
-    }
-}
-
-/// What a broker of Kafka 3.9 or 4.x says it understands.
-pub(super) fn versions() -> BrokerVersions {
-    versions_with(&[])
-}
-
-/// The same, with other ranges for some requests.
-pub(super) fn versions_with(others: &[(ApiKey, i16, i16)]) -> BrokerVersions {
-    let api_keys = ApiKey::ALL.iter().map(|key| {
-        let VersionRange { min, max } = key.versions();
-        let other = others.iter().find(|(other, ..)| other == key);
-        let (min, max) = other.map_or((min, max), |(_, min, max)| (*min, *max));
-        ApiVersion {
-            api_key: i16::from(*key),
-            min_version: min,
-            max_version: max,
-        }
-    });
-    BrokerVersions::from(&ApiVersionsResponse {
-        api_keys: api_keys.collect(),
-        ..Default::default()
-    })
 }
 
 impl World {
@@ -367,6 +327,11 @@ impl World {
         self.kinds().contains(&kind)
     }
 
+    /// Whether it happened among the events from number `from` on.
+    pub(super) fn saw_since(&self, from: usize, kind: &str) -> bool {
+        self.kinds()[from..].contains(&kind)
+    }
+
     pub(super) fn coordinator_unknown(&self) -> bool {
         self.member.coordinator.is_none()
     }
@@ -383,83 +348,5 @@ impl World {
         assert_eq!(self.member.state(), State::Stable);
         assert_eq!(self.member_id().as_str(), member);
         assert_eq!(self.member.generation().0, generation);
-    }
-}
-
-pub(super) fn found(version: i16, node: i32) -> FindCoordinatorResponse {
-    let (host, port) = (format!("broker-{node}"), 9092);
-    if version < 4 {
-        return FindCoordinatorResponse {
-            node_id: node,
-            host,
-            port,
-            ..Default::default()
-        };
-    }
-    FindCoordinatorResponse {
-        coordinators: vec![Coordinator {
-            key: GROUP.to_owned(),
-            node_id: node,
-            host,
-            port,
-            ..Default::default()
-        }],
-        ..Default::default()
-    }
-}
-
-pub(super) fn coordinator(node: i32) -> Peer {
-    Peer::Coordinator {
-        node: NodeId(node),
-        host: format!("broker-{node}"),
-        port: 9092,
-    }
-}
-
-/// JoinGroup answered: `member` is in `generation`, led by `leader`, who gets the list.
-pub(super) fn joined(member: &str, generation: i32, leader: &str, members: &[&str]) -> JoinGroupResponse {
-    JoinGroupResponse {
-        generation_id: generation,
-        protocol_type: Some("consumer".to_owned()),
-        protocol_name: Some("range".to_owned()),
-        leader: leader.to_owned(),
-        member_id: member.to_owned(),
-        members: if member == leader {
-            members.iter().map(|id| listed(id)).collect()
-        } else {
-            Vec::new()
-        },
-        ..Default::default()
-    }
-}
-
-pub(super) fn listed(member: &str) -> JoinGroupResponseMember {
-    JoinGroupResponseMember {
-        member_id: member.to_owned(),
-        ..Default::default()
-    }
-}
-
-pub(super) fn synced() -> SyncGroupResponse {
-    SyncGroupResponse::default()
-}
-
-pub(super) fn beat(code: i16) -> HeartbeatResponse {
-    HeartbeatResponse {
-        error_code: code,
-        ..Default::default()
-    }
-}
-
-/// LeaveGroup answered, each member with its code.
-pub(super) fn left(members: &[i16]) -> LeaveGroupResponse {
-    let members = members.iter().map(|code| MemberResponse {
-        member_id: "consumer".to_owned(),
-        group_instance_id: None,
-        error_code: *code,
-    });
-    LeaveGroupResponse {
-        members: members.collect(),
-        ..Default::default()
     }
 }
