@@ -14,6 +14,8 @@ mod beat;
 mod commit;
 mod describe;
 mod expiry;
+#[cfg(test)]
+mod invariants;
 mod join;
 mod leave;
 mod member;

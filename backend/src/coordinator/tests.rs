@@ -1,1 +1,4 @@
 //! Tests of the whole coordinator through its inputs and outputs.
+
+mod bounds;
+mod property;

@@ -11,16 +11,18 @@ use shared::ids::{GroupId, MemberId};
 use shared::time::Timestamp;
 
 /// What an alarm is about; the key under which it is queued (protocol.md trap 43).
+///
+/// Of those due at the same moment the ends of phases come first: who is put out by a phase is not put out by its session.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Timer {
-    /// A member's session ends.
-    Session(GroupId, MemberId),
-    /// An id that was handed out (79) was not used in time.
-    Pending(GroupId, MemberId),
     /// The join phase ends.
     JoinPhase(GroupId),
     /// The sync phase ends.
     SyncPhase(GroupId),
+    /// An id that was handed out (79) was not used in time.
+    Pending(GroupId, MemberId),
+    /// A member's session ends.
+    Session(GroupId, MemberId),
     /// An empty group is forgotten.
     Retention(GroupId),
 }
@@ -93,11 +95,12 @@ impl Timers {
         self.queue.pop_first().map(|(_, timer)| timer)
     }
 
-    /// Whether the alarm whose entry came up is due; if so it is unset, else its entry goes back into the queue.
-    pub(crate) fn rings(&mut self, alarm: &mut Alarm, now: Timestamp, timer: Timer) -> bool {
-        alarm.queued = None;
+    /// Whether the alarm whose entry came up rings; then it is unset. An entry that was early goes back to where the alarm
+    /// is due, even if that has passed too: alarms ring in the order in which they are due, however late the caller is.
+    pub(crate) fn rings(&mut self, alarm: &mut Alarm, timer: Timer) -> bool {
+        let came_up = alarm.queued.take();
         match alarm.due {
-            Some(due) if due > now => {
+            Some(due) if came_up.is_none_or(|at| at < due) => {
                 self.set(alarm, due, || timer);
                 false
             }
@@ -139,11 +142,29 @@ mod tests {
         timers.set(&mut alarm, at(25), || unreachable!("the queue need not change"));
         assert_eq!(timers.next(), Some(at(10)));
         let up = timers.pop(at(10)).unwrap();
-        assert!(!timers.rings(&mut alarm, at(10), up));
+        assert!(!timers.rings(&mut alarm, up));
         assert_eq!(timers.next(), Some(at(25)));
         let up = timers.pop(at(25)).unwrap();
-        assert!(timers.rings(&mut alarm, at(25), up));
+        assert!(timers.rings(&mut alarm, up));
         assert_eq!((timers.len(), alarm.due()), (0, None));
+    }
+
+    #[test]
+    fn alarms_ring_in_the_order_in_which_they_are_due_however_late_it_is() {
+        let mut timers = Timers::default();
+        let (mut renewed, mut other) = (Alarm::default(), Alarm::default());
+        let session = || Timer::Session(GroupId::from("g"), MemberId::from("m"));
+        timers.set(&mut renewed, at(5), session);
+        timers.set(&mut renewed, at(20), session);
+        timers.set(&mut other, at(10), timer);
+        let mut rung = Vec::new();
+        while let Some(up) = timers.pop(at(100)) {
+            let alarm = if up == session() { &mut renewed } else { &mut other };
+            if timers.rings(alarm, up.clone()) {
+                rung.push(up);
+            }
+        }
+        assert_eq!(rung, [timer(), session()]);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Offsets {
         self.topics.get(topic)?.get(&partition)
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Committed> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Committed> {
         self.topics.values().flat_map(BTreeMap::values)
     }
 }

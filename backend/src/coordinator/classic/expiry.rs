@@ -12,13 +12,12 @@ impl Group {
     /// The entry of a timer came up. Whatever it was about may be gone or have moved on since: then nothing happens
     /// (KAFKA-8896, KAFKA-7196).
     pub(crate) fn timer(&mut self, desk: &mut Desk, timer: Timer) {
-        let now = desk.now;
         match timer.clone() {
             Timer::Session(_, id) => {
                 let Some(member) = self.members.get_mut(&id) else {
                     return;
                 };
-                if desk.timers.rings(&mut member.session, now, timer) {
+                if desk.timers.rings(&mut member.session, timer) {
                     self.session_over(desk, &id);
                 }
             }
@@ -26,23 +25,23 @@ impl Group {
                 let Some(pending) = self.pending.get_mut(&id) else {
                     return;
                 };
-                if desk.timers.rings(&mut pending.alarm, now, timer) {
+                if desk.timers.rings(&mut pending.alarm, timer) {
                     self.drop_pending(desk, id.as_str());
                     self.complete_join_if_the_last_left(desk);
                 }
             }
             Timer::JoinPhase(_) => {
-                if desk.timers.rings(&mut self.join_alarm, now, timer) {
+                if desk.timers.rings(&mut self.join_alarm, timer) {
                     self.join_phase_over(desk);
                 }
             }
             Timer::SyncPhase(_) => {
-                if desk.timers.rings(&mut self.sync_alarm, now, timer) {
+                if desk.timers.rings(&mut self.sync_alarm, timer) {
                     self.sync_phase_over(desk);
                 }
             }
             Timer::Retention(_) => {
-                if desk.timers.rings(&mut self.retention, now, timer) && self.state == State::Empty {
+                if desk.timers.rings(&mut self.retention, timer) && self.state == State::Empty {
                     self.forget_if_unused(desk);
                 }
             }

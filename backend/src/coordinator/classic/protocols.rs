@@ -76,7 +76,7 @@ impl Protocols {
 }
 
 /// How many members speak each protocol.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Support {
     by_name: BTreeMap<String, usize>,
 }

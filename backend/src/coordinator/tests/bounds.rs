@@ -1,0 +1,106 @@
+//! What strangers can make the coordinator keep is bounded, and what is above a bound is refused.
+
+use std::sync::Arc;
+
+use shared::protocol::{JoinGroupRequest, JoinGroupRequestProtocol};
+
+use super::super::*;
+
+fn coordinator() -> Coordinator {
+    let settings = [
+        "group.initial.rebalance.delay.ms=0",
+        "group.min.session.timeout.ms=1",
+    ];
+    Coordinator::new(
+        Config::from_settings(settings).unwrap(),
+        Arc::new(Topics::default()),
+        1,
+    )
+}
+
+fn joining(group: &str) -> JoinGroupRequest {
+    JoinGroupRequest {
+        group_id: group.into(),
+        session_timeout_ms: 10_000,
+        rebalance_timeout_ms: 10_000,
+        protocol_type: "consumer".into(),
+        protocols: vec![JoinGroupRequestProtocol {
+            name: "range".into(),
+            metadata: vec![0],
+        }],
+        ..JoinGroupRequest::default()
+    }
+}
+
+/// The code of a JoinGroup in version 9, which is answered at once.
+fn join(coordinator: &mut Coordinator, request: JoinGroupRequest) -> i16 {
+    let call = Call {
+        ticket: Ticket(1),
+        version: 9,
+        from: Origin {
+            client_id: "c",
+            host: "/127.0.0.1",
+        },
+    };
+    coordinator.handle(Timestamp::from_millis(1), Input::Request(call, request.into()));
+    let answer = std::iter::from_fn(|| coordinator.poll()).find_map(|output| match output {
+        Output::Reply {
+            response: AnyResponse::JoinGroup(answer),
+            ..
+        } => Some(answer.error_code),
+        _ => None,
+    });
+    answer.unwrap()
+}
+
+#[test]
+fn one_group_more_than_are_kept_is_refused_until_one_is_gone() {
+    let mut coordinator = coordinator();
+    for n in 0..limits::COORDINATOR_GROUPS {
+        assert_eq!(join(&mut coordinator, joining(&format!("g{n}"))), 79);
+    }
+    assert_eq!(join(&mut coordinator, joining("one more")), 15);
+    assert_eq!(
+        join(&mut coordinator, joining("g0")),
+        79,
+        "those that are there are served"
+    );
+    coordinator.handle(Timestamp::from_millis(10_001), Input::Tick);
+    assert_eq!(
+        join(&mut coordinator, joining("one more")),
+        79,
+        "the ids were not used in time"
+    );
+}
+
+#[test]
+fn what_is_kept_of_all_is_bounded_in_number_and_bytes() {
+    let mut coordinator = coordinator();
+    coordinator.desk.load.members = limits::COORDINATOR_MEMBERS;
+    assert_eq!(join(&mut coordinator, joining("g")), 15);
+    coordinator.desk.load = Load {
+        pending: limits::COORDINATOR_PENDING_IDS,
+        ..Load::default()
+    };
+    assert_eq!(join(&mut coordinator, joining("g")), 15);
+    coordinator.desk.load = Load {
+        bytes: limits::COORDINATOR_BYTES,
+        ..Load::default()
+    };
+    assert_eq!(join(&mut coordinator, joining("g")), 15);
+    coordinator.desk.load = Load::default();
+    assert_eq!(join(&mut coordinator, joining("g")), 79);
+}
+
+#[test]
+fn too_many_protocols_are_refused() {
+    let mut request = joining("g");
+    let protocol = |n| JoinGroupRequestProtocol {
+        name: format!("p{n}"),
+        metadata: Vec::new(),
+    };
+    request.protocols = (0..=limits::COORDINATOR_PROTOCOLS).map(protocol).collect();
+    assert_eq!(join(&mut coordinator(), request.clone()), 42);
+    request.protocols.pop();
+    assert_eq!(join(&mut coordinator(), request), 79);
+}
