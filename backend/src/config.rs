@@ -9,6 +9,7 @@ pub use members::MembersConfig;
 use std::net::IpAddr;
 
 use crate::cli::{CoordinatorArgs, HostPort, Refusal, ServeArgs};
+use crate::kafka::address::Address;
 use crate::limits;
 
 /// All that `heartline serve` needs to know.
@@ -33,7 +34,7 @@ pub enum Target {
     /// Our own coordinator, in this process.
     Embedded(CoordinatorConfig),
     /// A real cluster, found over any of these addresses.
-    Cluster(Vec<HostPort>),
+    Cluster(Vec<Address>),
 }
 
 impl Config {
@@ -96,12 +97,11 @@ impl Target {
                 limits::BOOTSTRAP_SERVERS
             )));
         }
-        match servers.iter().find(|server| server.port == 0) {
-            Some(server) => Err(Refusal::usage(format!(
-                "--bootstrap-servers {server}: a port to connect to is from 1 to 65535"
-            ))),
-            None => Ok(Self::Cluster(servers.clone())),
-        }
+        let addresses = servers.iter().map(|server| {
+            let address = Address::new(&server.host, server.port.into());
+            address.map_err(|error| Refusal::usage(format!("--bootstrap-servers: {error}")))
+        });
+        addresses.collect::<Result<_, _>>().map(Self::Cluster)
     }
 }
 

@@ -5,6 +5,7 @@
 //! - [`cli`], [`config`]: arguments -> valid configuration
 //! - [`clock`]: the one place that reads a clock
 //! - [`coordinator`]: the group coordinator as a sans-IO machine
+//! - [`dashboard`]: all of it put together
 //! - [`embedded`]: the TCP server around it, its topics and faults
 //! - [`faults`]: the way of a fault to the part that plays it
 //! - [`hub`]: numbers events, owns the board
@@ -17,6 +18,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod coordinator;
+pub mod dashboard;
 pub mod embedded;
 pub mod faults;
 pub mod hub;

@@ -1,2 +1,166 @@
-//! The binary `heartline`.
-fn main() {}
+//! The binary `heartline`: command line in, addresses on standard output, logs on standard error.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use backend::cli::{self, Command, Refusal};
+use backend::clock::Clock;
+use backend::config::{self, Config, CoordinatorConfig};
+use backend::dashboard::{Dashboard, start_coordinator};
+use backend::hub::Reporter;
+use backend::limits;
+use shared::event::Observation;
+use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
+
+fn main() -> ExitCode {
+    let told = cli::parse(std::env::args_os()).and_then(|command| {
+        Ok(match command {
+            Command::Serve(args) => Told::Serve(Box::new(Config::from_args(&args)?)),
+            Command::Coordinator(args) => Told::Coordinate(config::coordinator(&args)?),
+        })
+    });
+    match told {
+        Ok(told) => start(told),
+        Err(refusal) => refuse(&refusal),
+    }
+}
+
+/// What to run.
+enum Told {
+    Serve(Box<Config>),
+    Coordinate(CoordinatorConfig),
+}
+
+fn start(told: Told) -> ExitCode {
+    let filter = EnvFilter::try_from_env("HEARTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .with_ansi(io::stderr().is_terminal())
+        .init();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let ended = runtime.and_then(|runtime| {
+        runtime.block_on(async {
+            match told {
+                Told::Serve(config) => serve(*config).await,
+                Told::Coordinate(config) => coordinate(config).await,
+            }
+        })
+    });
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("heartline: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(config: Config) -> io::Result<()> {
+    let signal = signal()?;
+    let wanted = &config.page.listen;
+    let listener = TcpListener::bind((wanted.host.as_str(), wanted.port))
+        .await
+        .map_err(|error| {
+            io::Error::new(
+                error.kind(),
+                format!("the page cannot be served on {wanted}: {error}"),
+            )
+        })?;
+    let dashboard = Dashboard::start(config, listener).await?;
+    say(&format!("page on http://{}", dashboard.page()));
+    if let Some(coordinator) = dashboard.coordinator() {
+        say(&format!("coordinator on {coordinator} (embedded)"));
+    }
+    dashboard.run(signal).await;
+    Ok(())
+}
+
+/// The embedded coordinator alone: what happens on it goes to the log.
+async fn coordinate(config: CoordinatorConfig) -> io::Result<()> {
+    let signal = signal()?;
+    let (reporter, mut reports) = Reporter::channel(limits::REPORTS);
+    let logged = tokio::spawn(async move {
+        while let Some(what) = reports.recv().await {
+            log(&what);
+        }
+    });
+    let coordinator = start_coordinator(config, Clock::start(), reporter).await?;
+    say(&format!("coordinator on {} (embedded)", coordinator.local_addr()));
+    signal.await;
+    coordinator.shutdown().await;
+    drop(coordinator);
+    logged.await.map_err(io::Error::other)
+}
+
+/// Transitions only: single heartbeats would drown them.
+fn log(what: &Observation) {
+    if what.change.is_single_beat() {
+        return;
+    }
+    let group = what.group.as_ref().map(tracing::field::display);
+    let member = what.member.as_ref().map(tracing::field::display);
+    // JSON leaves some control characters as they are; a terminal must not see them.
+    let change = serde_json::to_string(&what.change).unwrap_or_default();
+    let change: String = change
+        .chars()
+        .map(|c| {
+            if c.is_control() {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        })
+        .collect();
+    tracing::info!(group, member, "{change}");
+}
+
+/// One line on standard output, at once; whoever waits for an address reads it there.
+fn say(line: &str) {
+    let mut out = io::stdout().lock();
+    // Nobody may be reading: that is no reason to end.
+    let _unread = writeln!(out, "heartline: {line}").and_then(|()| out.flush());
+}
+
+fn refuse(refusal: &Refusal) -> ExitCode {
+    let text = refusal.text.trim_end();
+    let _unread = match refusal.code {
+        0 => writeln!(io::stdout(), "{text}"),
+        _ => writeln!(io::stderr(), "{text}"),
+    };
+    ExitCode::from(refusal.code)
+}
+
+/// Ends with the first SIGINT or SIGTERM, which is caught from now on. A second one ends the process at once.
+#[cfg(unix)]
+fn signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let (asked, told) = tokio::sync::oneshot::channel();
+    tokio::spawn(async move {
+        let mut next = async || {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        };
+        next().await;
+        let _ending = asked.send(());
+        next().await;
+        tracing::warn!("asked twice to end: ending at once");
+        std::process::exit(1);
+    });
+    Ok(async {
+        let _asked = told.await;
+    })
+}
+
+/// Ends with Ctrl-C.
+#[cfg(not(unix))]
+fn signal() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _asked = tokio::signal::ctrl_c().await;
+    })
+}

@@ -115,7 +115,7 @@ fn what_makes_no_sense_is_refused_with_the_value_and_what_is_allowed() {
         (&["--probe-group", ""], "--probe-group"),
         (&["--probe-group", &long], "40000 bytes: at most 32767"),
         (&["--allowed-host", "http://x"], "--allowed-host \"http://x\""),
-        (&["--bootstrap-servers", "a:0"], "from 1 to 65535"),
+        (&["--bootstrap-servers", "a:0"], "between 1 and 65535"),
         (
             &["--bootstrap-servers", "a:1", "--topics", "x:1"],
             "--topics is for the embedded coordinator",

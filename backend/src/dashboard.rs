@@ -1,0 +1,191 @@
+//! `heartline serve`, put together: coordinator, members, hub, page; started in this order and ended in the same.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::pin;
+
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::clock::Clock;
+use crate::config::{Config, CoordinatorConfig, MembersConfig, Target, is_loopback};
+use crate::embedded::{Embedded, EmbeddedConfig, EmbeddedHandle};
+use crate::faults::{FaultDesk, Order};
+use crate::hub::{self, Reporter};
+use crate::kafka::address::Address;
+use crate::limits;
+use crate::probe::{ProbeConfig, Probes};
+use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
+
+/// A running dashboard.
+#[derive(Debug)]
+pub struct Dashboard {
+    page: SocketAddr,
+    coordinator: Option<EmbeddedHandle>,
+    members: Option<Probes>,
+    orders: mpsc::Receiver<Order>,
+    reporter: Reporter,
+    /// Tells the page's port to close.
+    close: oneshot::Sender<()>,
+    served: JoinHandle<()>,
+}
+
+impl Dashboard {
+    /// Starts everything; the page is served on `listener`.
+    ///
+    /// # Errors
+    ///
+    /// The embedded coordinator cannot listen where it should, or the members are told what makes no sense.
+    pub async fn start(config: Config, listener: TcpListener) -> io::Result<Self> {
+        let page = listener.local_addr()?;
+        warn_off_loopback("the page", page);
+        let clock = Clock::start();
+        let (reporter, hub) = hub::start(clock);
+        let (coordinator, bootstrap) = match config.target {
+            Target::Embedded(told) => {
+                let coordinator = start_coordinator(told, clock, reporter.clone()).await?;
+                let address = Address::from(coordinator.local_addr());
+                (Some(coordinator), vec![address])
+            }
+            Target::Cluster(bootstrap) => (None, bootstrap),
+        };
+        let readiness = readiness(&config.members, coordinator.is_some());
+        // On the embedded coordinator members can be added later; on a real cluster none means none.
+        let members = if coordinator.is_some() || config.members.count > 0 {
+            let told = ProbeConfig {
+                bootstrap,
+                member: config.members.member,
+                members: config.members.count,
+                connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+            };
+            Some(Probes::start(told, clock, reporter.clone()).map_err(io::Error::other)?)
+        } else {
+            None
+        };
+        let (desk, orders) = FaultDesk::open();
+        let site = Site {
+            hub,
+            clock,
+            allowed_hosts: config.page.allowed_hosts,
+            page: EMBEDDED_PAGE,
+            faults: coordinator.is_some().then_some(desk),
+            readiness,
+        };
+        let (close, closed) = oneshot::channel();
+        let served = tokio::spawn(web::serve(listener, site, async {
+            // The sender gone means the same.
+            let _closed = closed.await;
+        }));
+        Ok(Self {
+            page,
+            coordinator,
+            members,
+            orders,
+            reporter,
+            close,
+            served,
+        })
+    }
+
+    /// Where the page is.
+    #[must_use]
+    pub const fn page(&self) -> SocketAddr {
+        self.page
+    }
+
+    /// Where the embedded coordinator listens; none on a real cluster.
+    #[must_use]
+    pub fn coordinator(&self) -> Option<SocketAddr> {
+        self.coordinator.as_ref().map(EmbeddedHandle::local_addr)
+    }
+
+    /// Serves until `shutdown`; then the members leave the group first, and viewers see them go.
+    pub async fn run(mut self, shutdown: impl Future<Output = ()>) {
+        let mut shutdown = pin!(shutdown);
+        loop {
+            let order = tokio::select! {
+                () = shutdown.as_mut() => break,
+                // On a real cluster nobody has a desk: there is never an order.
+                Some(order) = self.orders.recv() => order,
+            };
+            if let Some(coordinator) = &self.coordinator {
+                order.play(coordinator, self.members.as_ref()).await;
+            }
+        }
+        self.end().await;
+    }
+
+    async fn end(self) {
+        if let Some(members) = self.members {
+            let farewell = members.shutdown(limits::SHUTDOWN).await;
+            tracing::info!(?farewell, "the members of ours have ended");
+        }
+        if let Some(coordinator) = &self.coordinator {
+            coordinator.shutdown().await;
+        }
+        // With its last source the hub ends, and with it the viewers' streams.
+        drop((self.coordinator, self.reporter));
+        let _closing = self.close.send(());
+        if let Err(error) = self.served.await {
+            tracing::error!(%error, "the page's port did not end well");
+        }
+    }
+}
+
+/// Starts the embedded coordinator as it was configured.
+///
+/// # Errors
+///
+/// It cannot listen there.
+pub async fn start_coordinator(
+    told: CoordinatorConfig,
+    clock: Clock,
+    reporter: Reporter,
+) -> io::Result<EmbeddedHandle> {
+    let wanted = told.listen;
+    let named = |error: io::Error| {
+        io::Error::new(
+            error.kind(),
+            format!("the coordinator cannot listen on {wanted}: {error}"),
+        )
+    };
+    let mut found = tokio::net::lookup_host((wanted.host.as_str(), wanted.port))
+        .await
+        .map_err(named)?;
+    let listen = found
+        .next()
+        .ok_or_else(|| named(io::Error::other("the name has no address")))?;
+    let config = EmbeddedConfig {
+        listen,
+        topics: told.topics,
+        coordinator: told.settings,
+    };
+    let coordinator = Embedded::start(config, clock, reporter).map_err(named)?;
+    warn_off_loopback("the coordinator", coordinator.local_addr());
+    Ok(coordinator)
+}
+
+/// An answer to a member of ours is recent while it is younger than its session; a join may be parked for longer.
+fn readiness(members: &MembersConfig, embedded: bool) -> Readiness {
+    match (members.count, embedded) {
+        (0, true) => Readiness::Embedded,
+        (0, false) => Readiness::NotVisible,
+        _ => Readiness::Members {
+            group: members.member.group.clone(),
+            patience: members
+                .member
+                .session_timeout
+                .max(members.member.rebalance_timeout),
+        },
+    }
+}
+
+fn warn_off_loopback(what: &str, address: SocketAddr) {
+    if !is_loopback(address.ip()) {
+        tracing::warn!(
+            "{what} listens on {address}, off loopback: whoever reaches it reads everything and, on the embedded \
+             coordinator, plays faults"
+        );
+    }
+}
