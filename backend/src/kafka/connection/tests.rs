@@ -48,12 +48,10 @@ fn beat(connection: &mut Connection, token: u64, timeout: Millis) {
 /// How it ends: by what comes, or by the deadline of what is unanswered.
 async fn end_of(connection: &mut Connection) -> LinkEnd {
     let deadline = connection.deadline().expect("something is unanswered");
-    let clock = connection.clock;
-    tokio::select! {
-        answered = connection.answer() => answered.expect_err("no answer"),
-        () = tokio::time::sleep_until(clock.instant(deadline).into()) => {
-            connection.overdue(deadline).expect("overdue")
-        }
+    let due = connection.clock.instant(deadline);
+    match tokio::time::timeout_at(due.into(), connection.answer()).await {
+        Ok(answered) => answered.expect_err("no answer"),
+        Err(_elapsed) => connection.overdue(deadline).expect("overdue"),
     }
 }
 
