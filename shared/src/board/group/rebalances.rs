@@ -74,6 +74,14 @@ impl Group {
             }
             return;
         }
+        // A new member cannot say which generation the group left. Where a better source has already seen the end, this is
+        // late news of the rebalance that ended last.
+        if from.is_none() && self.is_at_rest_by_better_than(sighting.source) {
+            if let Some(row) = self.rebalances.front_mut() {
+                Arc::make_mut(row).tell_start(cause, member, None, &sighting);
+            }
+            return;
+        }
         let open = self
             .open
             .get_or_insert_with(|| Arc::new(Rebalance::open(sighting.source)));
@@ -81,6 +89,13 @@ impl Group {
         if self.state.get() != Some(&GroupState::CompletingRebalance) {
             self.enter_state(GroupState::PreparingRebalance, sighting.at, sighting.source);
         }
+    }
+
+    /// Whether a better source than this one says that the group is in no rebalance.
+    fn is_at_rest_by_better_than(&self, source: Source) -> bool {
+        let told_better = self.state.source().is_some_and(|best| best < source);
+        let rebalancing = self.state.get().is_some_and(GroupState::is_rebalancing);
+        self.open.is_none() && told_better && !rebalancing
     }
 
     fn rebalance_finished(&mut self, what: &Rebalanced, news: &News<'_>) {

@@ -143,6 +143,23 @@ fn a_start_told_late_goes_to_the_row_of_the_end_and_opens_nothing() {
 }
 
 #[test]
+fn a_new_members_late_start_opens_nothing_where_the_coordinator_has_seen_the_end() {
+    let mut story = Story::default();
+    story.embedded("a-7", joined("a", 4));
+    story.group_of(Source::Embedded, finished(bare(4, Some(3))));
+    // A new member does not know which generation the group left.
+    story
+        .at(900)
+        .probe("n-7", started(RebalanceCause::MemberJoined, Some("n-7"), None));
+    story.at(901).probe("n-7", finished(bare(4, None)));
+    let group = story.group();
+    assert!(group.open.is_none());
+    assert_eq!(group.state.get(), Some(&GroupState::Stable));
+    assert_eq!(group.rebalances.len(), 1);
+    assert_eq!(group.rebalances[0].cause(), RebalanceCause::MemberJoined);
+}
+
+#[test]
 fn starts_of_several_sources_are_one_open_rebalance() {
     let mut story = Story::default();
     story
