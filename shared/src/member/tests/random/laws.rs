@@ -6,7 +6,7 @@ use crate::event::{Change, DeathCause};
 use crate::member::tests::world::Request;
 use crate::member::{AnswerFault, Input, LinkId, State};
 use crate::protocol::ApiKey;
-use crate::rules::{Expiry, GroupRequest, Rules};
+use crate::rules::{Expiry, FirstHeartbeat, GroupRequest, Rules};
 
 impl Storm {
     pub(super) fn note(&mut self, change: &Change, input: &Input, link: Option<LinkId>) {
@@ -22,7 +22,7 @@ impl Storm {
                 ..
             } => {
                 self.join_answered = Some(self.latest);
-                if self.rules == Rules::MODERN {
+                if self.rules.first_heartbeat == FirstHeartbeat::AfterJoin {
                     self.session_reset = self.latest;
                 }
             }
