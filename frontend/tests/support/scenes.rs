@@ -134,6 +134,7 @@ fn expired() -> Stage {
             cause: RejoinCause::RebalanceInProgress,
             error: Some(27),
             member_id_cleared: false,
+            detail: None,
         },
     );
     stage.pass(300);

@@ -203,6 +203,7 @@ impl Group {
                 cause,
                 error,
                 member_id_cleared,
+                ..
             } => self.rejoin_needed(id, *cause, *error, *member_id_cleared, news),
             Change::MemberMoved { to, .. } => self.moved(id, *to, news),
             Change::MemberFailed { error, sentence } => {

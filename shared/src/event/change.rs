@@ -93,6 +93,9 @@ pub enum Change {
         error: Option<i16>,
         /// Whether it gave its member id up; the event's `member` is the id given up.
         member_id_cleared: bool,
+        /// What was wrong with an answer that is none, or why the request was never sent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
     },
     /// A member of ours moved in its group's protocol: every state change of its machine, one event each.
     MemberMoved {

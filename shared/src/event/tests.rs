@@ -128,11 +128,13 @@ fn of_members() -> Vec<Change> {
             cause: RejoinCause::UnknownMemberId,
             error: Some(25),
             member_id_cleared: true,
+            detail: None,
         },
         Change::RejoinNeeded {
             cause: RejoinCause::SubscriptionChanged,
             error: None,
             member_id_cleared: false,
+            detail: Some("the answer names no member".into()),
         },
         Change::MemberMoved {
             from: State::Unjoined,

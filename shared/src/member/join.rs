@@ -119,20 +119,36 @@ impl Member {
     }
 
     /// The member must join again, and says why.
-    pub(super) fn must_rejoin(&mut self, cause: RejoinCause, error: Option<i16>, cleared: bool) {
+    pub(super) fn must_rejoin(&mut self, cause: RejoinCause, error: Option<i16>) {
+        self.tell_must_rejoin(cause, error, false, None);
+    }
+
+    /// A request of a join got no usable answer, or was never sent: the join starts over.
+    pub(super) fn rejoin_unanswered(&mut self, detail: Option<String>) {
+        self.tell_must_rejoin(RejoinCause::JoinFailed, None, false, detail);
+    }
+
+    fn tell_must_rejoin(
+        &mut self,
+        cause: RejoinCause,
+        error: Option<i16>,
+        member_id_cleared: bool,
+        detail: Option<String>,
+    ) {
         self.must_rejoin = true;
         self.joining.reason = reason(cause);
         self.tell(Change::RejoinNeeded {
             cause,
             error,
-            member_id_cleared: cleared,
+            member_id_cleared,
+            detail,
         });
     }
 
     /// An answer has told the member that its membership is not what it thought: what the table says is forgotten.
     pub(super) fn lose(&mut self, code: i16, forget: Forget, by: &Membership) {
         let cleared = forget.member_id() && !self.membership.member_id.is_empty();
-        self.must_rejoin(cause_of(code), Some(code), cleared);
+        self.tell_must_rejoin(cause_of(code), Some(code), cleared, None);
         if code == error_code::UNKNOWN_MEMBER_ID {
             self.no_longer_known(&by.member_id);
         }
@@ -168,7 +184,7 @@ impl Member {
                 let forget = if stale { Forget::Nothing } else { forget };
                 self.lose(code, forget, &sent.by);
             }
-            Effect::Retry | Effect::Over => self.must_rejoin(RejoinCause::JoinFailed, Some(code), false),
+            Effect::Retry | Effect::Over => self.must_rejoin(RejoinCause::JoinFailed, Some(code)),
         }
         self.transition(State::Unjoined, MoveCause::JoinFailed);
         match effect {
@@ -240,9 +256,13 @@ impl Member {
     }
 
     /// No answer came, or none that is one.
-    pub(super) fn join_group_unanswered(&mut self, now: Timestamp) {
+    pub(super) fn join_group_unanswered(&mut self, now: Timestamp, detail: Option<String>) {
         self.joining.again_later(now);
         if self.standing.state() == State::PreparingRebalance {
+            // Where the coordinator died of it, its death has said so: the member still needs the join it needed before.
+            if self.coordinator.is_some() {
+                self.rejoin_unanswered(detail);
+            }
             self.transition(State::Unjoined, MoveCause::JoinFailed);
         }
     }

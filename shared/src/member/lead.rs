@@ -146,7 +146,7 @@ impl Member {
             return;
         };
         self.seen.caused_by_us(cause);
-        self.must_rejoin(RejoinCause::SubscriptionChanged, None, false);
+        self.must_rejoin(RejoinCause::SubscriptionChanged, None);
     }
 }
 

@@ -99,8 +99,8 @@ impl Member {
         }
         match request {
             GroupRequest::Heartbeat => self.heartbeat_unanswered(now, by, fault, detail),
-            GroupRequest::JoinGroup => self.join_group_unanswered(now),
-            GroupRequest::SyncGroup => self.sync_group_unanswered(now),
+            GroupRequest::JoinGroup => self.join_group_unanswered(now, detail),
+            GroupRequest::SyncGroup => self.sync_group_unanswered(now, detail),
             GroupRequest::LeaveGroup => self.leave_group_unanswered(fault, detail),
             GroupRequest::FindCoordinator => {}
         }

@@ -25,7 +25,7 @@ impl Member {
             Effect::Fenced | Effect::Fatal => return self.refused(GroupRequest::SyncGroup, code),
             Effect::CoordinatorDead => {
                 self.coordinator_refused(now, code);
-                self.must_rejoin(RejoinCause::JoinFailed, Some(code), false);
+                self.must_rejoin(RejoinCause::JoinFailed, Some(code));
             }
             Effect::Rejoin(forget) => {
                 if code == error_code::REBALANCE_IN_PROGRESS {
@@ -37,7 +37,7 @@ impl Member {
                 self.lose(code, forget, &sent.by);
             }
             Effect::Retry | Effect::TakeMemberId | Effect::Over => {
-                self.must_rejoin(RejoinCause::JoinFailed, Some(code), false);
+                self.must_rejoin(RejoinCause::JoinFailed, Some(code));
             }
         }
         self.transition(State::Unjoined, MoveCause::SyncFailed);
@@ -73,10 +73,10 @@ impl Member {
     }
 
     /// No answer came, or none that is one.
-    pub(super) fn sync_group_unanswered(&mut self, now: Timestamp) {
+    pub(super) fn sync_group_unanswered(&mut self, now: Timestamp, detail: Option<String>) {
         self.joining.again_later(now);
         if self.standing.state() == State::CompletingRebalance {
-            self.must_rejoin(RejoinCause::JoinFailed, None, false);
+            self.rejoin_unanswered(detail);
             self.transition(State::Unjoined, MoveCause::SyncFailed);
         }
     }

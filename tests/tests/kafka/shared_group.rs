@@ -50,6 +50,7 @@ async fn a_killed_neighbour_shows_as_27_a_rejoin_a_new_generation_and_a_member_g
                 cause,
                 error: Some(27),
                 member_id_cleared: false,
+                ..
             } => Some(cause),
             _ => None,
         })

@@ -5,11 +5,16 @@ use shared::ids::MemberId;
 use shared::member::{MoveCause, State};
 use shared::time::Millis;
 
-use super::{Story, name, sentence};
+use super::{Story, in_brackets, name, sentence};
 use crate::views::tone::Tone;
 use crate::views::words::{self, spelled};
 
-pub(super) fn must_rejoin(cause: RejoinCause, error: Option<i16>, id_cleared: bool) -> Story {
+pub(super) fn must_rejoin(
+    cause: RejoinCause,
+    error: Option<i16>,
+    id_cleared: bool,
+    detail: Option<&str>,
+) -> Story {
     let because = match cause {
         RejoinCause::RebalanceInProgress => "the group rebalances",
         RejoinCause::IllegalGeneration => "its generation is no longer the group's",
@@ -23,7 +28,8 @@ pub(super) fn must_rejoin(cause: RejoinCause, error: Option<i16>, id_cleared: bo
     } else {
         ""
     };
-    Story::new(Tone::Move, format!("It must join again: {because}.{id}")).with_code(error)
+    let detail = in_brackets(detail);
+    Story::new(Tone::Move, format!("It must join again: {because}{detail}.{id}")).with_code(error)
 }
 
 pub(super) fn moved(from: State, to: State, cause: MoveCause) -> Story {

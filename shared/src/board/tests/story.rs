@@ -175,6 +175,7 @@ pub(super) fn rejoin_needed(error: i16, member_id_cleared: bool) -> Change {
         },
         error: Some(error),
         member_id_cleared,
+        detail: None,
     }
 }
 

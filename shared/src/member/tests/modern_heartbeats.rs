@@ -130,6 +130,7 @@ fn a_heartbeat_answered_22_keeps_the_member_id_and_25_clears_it_and_both_unjoin(
             cause,
             error: Some(code),
             member_id_cleared: kept.is_empty(),
+            detail: None,
         }));
         assert_eq!(world.saw("member_gone"), code == UNKNOWN_MEMBER_ID);
     }

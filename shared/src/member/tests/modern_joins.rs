@@ -128,6 +128,7 @@ fn a_join_answered_27_is_made_again() {
         cause: RejoinCause::RebalanceInProgress,
         error: Some(27),
         member_id_cleared: false,
+        detail: None,
     }));
     assert_eq!(world.joining().member_id, "consumer");
     world.join("consumer", 1);
@@ -347,6 +348,11 @@ fn a_success_that_says_nonsense_is_refused_and_the_join_made_again() {
         world.answer(answer);
         assert_eq!(world.member.state(), State::Unjoined);
         assert!(!world.coordinator_unknown());
+        assert!(matches!(
+            world.changes()[0],
+            Change::RejoinNeeded { cause: RejoinCause::JoinFailed, error: None, detail: Some(words), .. }
+                if words.starts_with("answer to JoinGroup: a success with")
+        ));
         world.pass(120);
         assert_eq!(world.joining().member_id, "consumer");
     }

@@ -248,7 +248,7 @@ fn coming_back_into_the_same_generation_is_no_rebalance() {
     let mut world = World::stable(modern());
     world
         .member
-        .must_rejoin(crate::event::RejoinCause::JoinFailed, None, false);
+        .must_rejoin(crate::event::RejoinCause::JoinFailed, None);
     world.input(Input::Tick);
     world.clear();
     world.answer(joined("consumer", 1, "leader", &[]));

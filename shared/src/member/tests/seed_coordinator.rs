@@ -93,6 +93,7 @@ fn a_heartbeat_answered_22_or_25_needs_a_rejoin_and_only_25_clears_the_member_id
             cause,
             error: Some(code),
             member_id_cleared: kept.is_empty(),
+            detail: None,
         }));
     }
 }
