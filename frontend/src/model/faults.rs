@@ -18,6 +18,16 @@ pub enum Offer {
 }
 
 impl Offer {
+    /// What the server offers; on a real cluster it offers nothing.
+    #[must_use]
+    pub fn of(names: Vec<String>) -> Self {
+        if names.is_empty() {
+            Self::Nothing
+        } else {
+            Self::Faults(names)
+        }
+    }
+
     /// Whether a fault of this name can be played.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

@@ -46,6 +46,9 @@ pub struct EventsAnswer {
     pub events: Vec<Event>,
     /// The `after` to go on with; none at the end.
     pub next: Option<u64>,
+    /// The server keeps every transition above this number, and perhaps none below.
+    #[serde(default)]
+    pub whole_above: u64,
 }
 
 /// What `/api/faults` answers.
@@ -179,7 +182,7 @@ impl Model {
             Answer::Events(answer) => self.take_events(answer),
             Answer::Faults(answer) => {
                 let names = answer.faults.into_iter().map(|fault| fault.name).collect();
-                self.faults.offer = Offer::Faults(names);
+                self.faults.offer = Offer::of(names);
                 true
             }
             Answer::NotHere if request.want == Want::Faults => {
@@ -197,6 +200,7 @@ impl Model {
         if self.follow.stream() != Some(answer.stream.as_str()) {
             return false;
         }
+        self.log.set_whole_above(answer.whole_above);
         for event in answer.events {
             self.log.add(&std::sync::Arc::new(event));
         }

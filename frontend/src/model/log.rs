@@ -86,6 +86,8 @@ impl LogFilter {
 struct Shelf {
     events: BTreeMap<u64, Arc<Event>>,
     max: usize,
+    /// The newest that went; 0 for none.
+    forgotten: u64,
 }
 
 impl Shelf {
@@ -93,13 +95,15 @@ impl Shelf {
         Self {
             events: BTreeMap::new(),
             max,
+            forgotten: 0,
         }
     }
 
     fn add(&mut self, event: &Arc<Event>) {
         self.events.insert(event.seq, Arc::clone(event));
         while self.events.len() > self.max {
-            self.events.pop_first();
+            let oldest = self.events.pop_first().map_or(0, |(seq, _)| seq);
+            self.forgotten = self.forgotten.max(oldest);
         }
     }
 }
@@ -111,6 +115,7 @@ pub struct Log {
     transitions: Shelf,
     refused: Shelf,
     beats: Shelf,
+    whole_above: u64,
 }
 
 impl Log {
@@ -122,6 +127,7 @@ impl Log {
             transitions: Shelf::new(TRANSITIONS_MAX),
             refused: Shelf::new(REFUSED_MAX),
             beats: Shelf::new(BEATS_MAX),
+            whole_above: 0,
         }
     }
 
@@ -129,6 +135,17 @@ impl Log {
     #[must_use]
     pub const fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// Takes the number above which the server still had every transition when it was asked.
+    pub fn set_whole_above(&mut self, seq: u64) {
+        self.whole_above = self.whole_above.max(seq);
+    }
+
+    /// The number above which no transition is missing: what was before, neither server nor page keeps. 0 where all is there.
+    #[must_use]
+    pub fn whole_above(&self) -> u64 {
+        self.whole_above.max(self.transitions.forgotten)
     }
 
     /// Takes an event, in any order, as often as it comes; those out of its scope it leaves.

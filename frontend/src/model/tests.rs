@@ -116,6 +116,7 @@ impl World {
             stream: self.stream.clone(),
             events,
             next,
+            whole_above: 0,
         })
     }
 

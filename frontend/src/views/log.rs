@@ -38,6 +38,8 @@ pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
             }
             if shown < events.len() {
                 <div class="foot">{ more_button(events.len() - shown, act) }</div>
+            } else if model.log().whole_above() > 0 {
+                <p class="foot">{ format!("What happened up to event {} is no longer kept.", words::thousands(model.log().whole_above())) }</p>
             }
         </section>
     }

@@ -21,6 +21,9 @@ use crate::model::{Action, Model};
 /// How long a member that is gone stays listed.
 const GONE_FOR: Millis = Millis(10 * 60 * 1000);
 
+/// What is played on a member from its row.
+const IN_ROW: [&str; 3] = ["silence", "kill", "leave"];
+
 /// The panel.
 pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
@@ -103,15 +106,8 @@ fn rows<'a>(
 ) -> Vec<Html> {
     let mut rows = Vec::new();
     for (id, member) in members {
-        let refused = refusal(faults, |fault| match fault {
-            Fault::Silence { member } | Fault::Kill { member } | Fault::Leave { member } => member == id,
-            Fault::Add { .. }
-            | Fault::Delay { .. }
-            | Fault::Drop { .. }
-            | Fault::Stop
-            | Fault::Restart
-            | Fault::Answer { .. } => false,
-        });
+        let here = |fault: &Fault| fault.member() == Some(id) && IN_ROW.contains(&fault.name());
+        let refused = refusal(faults, here);
         let faults = playable.then(|| faults.clone());
         rows.push(html! {
             <Row key={id.as_str()} member={ByPointer(Arc::clone(member))} {at} {faults} act={act.clone()} />

@@ -134,21 +134,11 @@ fn answer_watch(answer: AnswerWith) -> String {
 
 /// A button that plays a fault; where the fault is not on offer there is none.
 pub fn fault_button(faults: &Faults, fault: &Fault, words: &'static str, act: &Act) -> Html {
-    let name = fault_name(fault);
+    let name = fault.name();
     if !faults.offer.has(name) {
         return Html::default();
     }
-    let member = match fault {
-        Fault::Silence { member } | Fault::Kill { member } | Fault::Leave { member } => {
-            Some(member.as_str().to_owned())
-        }
-        Fault::Add { .. }
-        | Fault::Delay { .. }
-        | Fault::Drop { .. }
-        | Fault::Stop
-        | Fault::Restart
-        | Fault::Answer { .. } => None,
-    };
+    let member = fault.member().map(|id| id.as_str().to_owned());
     let label = fault_words(fault);
     let played = fault.clone();
     let onclick = act.reform(move |_: MouseEvent| Action::Play(played.clone()));
@@ -162,24 +152,8 @@ pub fn fault_button(faults: &Faults, fault: &Fault, words: &'static str, act: &A
 pub fn refusal(faults: &Faults, belongs: impl Fn(&Fault) -> bool) -> Html {
     match &faults.refused {
         Some((fault, why)) if belongs(fault) => html! {
-            <p class="refused" role="alert" data-testid="refused">{ format!("Not played ({}): {why}", fault_name(fault)) }</p>
+            <p class="refused" role="alert" data-testid="refused">{ format!("Not played ({}): {why}", fault.name()) }</p>
         },
         _ => Html::default(),
-    }
-}
-
-/// A fault's name, as `data-fault` and `POST /api/faults` say it.
-#[must_use]
-pub const fn fault_name(fault: &Fault) -> &'static str {
-    match fault {
-        Fault::Silence { .. } => "silence",
-        Fault::Kill { .. } => "kill",
-        Fault::Leave { .. } => "leave",
-        Fault::Add { .. } => "add",
-        Fault::Delay { .. } => "delay",
-        Fault::Drop { .. } => "drop",
-        Fault::Stop => "stop",
-        Fault::Restart => "restart",
-        Fault::Answer { .. } => "answer",
     }
 }

@@ -75,6 +75,7 @@ impl Stage {
                 stream: "run-1".to_owned(),
                 events: Vec::new(),
                 next: None,
+                whole_above: 0,
             }),
             Want::Faults if faults => Answer::Faults(FaultsAnswer {
                 faults: FAULTS

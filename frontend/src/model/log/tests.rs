@@ -85,6 +85,7 @@ fn the_oldest_transitions_go_first() {
     let listed = seqs(&log, &LogFilter::default());
     assert_eq!(listed.len(), TRANSITIONS_MAX);
     assert_eq!((listed.first(), listed.last()), (Some(&last), Some(&11)));
+    assert_eq!(log.whole_above(), 10);
 }
 
 #[test]
