@@ -1,21 +1,22 @@
 //! The one component that owns the model and changes it in place. Messages are folded as they come; the page is drawn at most once
-//! per animation frame.
+//! per animation frame, and in no more than half of the time.
+
+mod pace;
 
 use gloo_timers::callback::Interval;
 use shared::fault::Fault;
 use shared::wire::{ClientMessage, Watch};
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
+use self::pace::Pace;
 use crate::browser::{self, Listener, RequestError};
 use crate::feed::{Feed, Heard, Signal};
 use crate::model::address::Address;
 use crate::model::fetch::{Answer, Request, Want};
 use crate::model::{Action, Effect, Model};
 use crate::views::words::LocalTime;
-use crate::views::{self, Now};
+use crate::views::{self, Act, Now};
 
 /// How often what depends on time alone is drawn again, in milliseconds.
 const TICK_MS: u32 = 250;
@@ -45,8 +46,8 @@ pub struct App {
     feed: Feed,
     watched: Watch,
     title: String,
-    frame: Closure<dyn FnMut(f64)>,
-    frame_asked: bool,
+    act: Act,
+    pace: Pace,
     _tick: Interval,
     _listeners: [Option<Listener>; 2],
 }
@@ -59,7 +60,6 @@ impl Component for App {
         let link = ctx.link();
         let address = Address::parse(&browser::query());
         let model = Model::new(address, browser::stored_theme(), &browser::jitter());
-        let draw = link.callback(|_: f64| Message::Draw);
         let tick = link.callback(|()| Message::Tick);
         let popped = link.callback(|()| Message::Popped);
         let online = link.callback(|()| Message::Feed(Signal::Online));
@@ -68,8 +68,8 @@ impl Component for App {
             model,
             feed: Feed::open(link.callback(Message::Feed)),
             title: String::new(),
-            frame: Closure::new(move |at: f64| draw.emit(at)),
-            frame_asked: false,
+            act: link.callback(Message::Act),
+            pace: Pace::new(link.callback(|()| Message::Draw)),
             _tick: Interval::new(TICK_MS, move || tick.emit(())),
             _listeners: [
                 browser::listen("popstate", popped),
@@ -82,7 +82,7 @@ impl Component for App {
         let now = browser::now();
         match message {
             Message::Draw => {
-                self.frame_asked = false;
+                self.pace.starts(now);
                 return true;
             }
             Message::Feed(signal) => self.hear(signal),
@@ -97,12 +97,12 @@ impl Component for App {
         while let Some(request) = self.model.poll(now) {
             ask(ctx, request);
         }
-        self.ask_to_draw();
+        self.pace.ask(now);
         false
     }
 
-    fn view(&self, ctx: &Context<Self>) -> Html {
-        views::page(&self.model, self.now(), &ctx.link().callback(Message::Act))
+    fn view(&self, _ctx: &Context<Self>) -> Html {
+        views::page(&self.model, self.now(), &self.act)
     }
 
     fn rendered(&mut self, _ctx: &Context<Self>, _first: bool) {
@@ -111,6 +111,7 @@ impl Component for App {
             browser::set_title(&title);
             self.title = title;
         }
+        self.pace.ended(browser::now());
     }
 }
 
@@ -149,12 +150,6 @@ impl App {
         if watch != self.watched {
             self.watched = watch.clone();
             self.feed.say(&ClientMessage::Watch { watch });
-        }
-    }
-
-    fn ask_to_draw(&mut self) {
-        if !self.frame_asked {
-            self.frame_asked = browser::on_next_frame(self.frame.as_ref().unchecked_ref());
         }
     }
 }

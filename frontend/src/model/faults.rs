@@ -28,6 +28,12 @@ impl Offer {
         }
     }
 
+    /// Whether anything can be played.
+    #[must_use]
+    pub const fn has_any(&self) -> bool {
+        matches!(self, Self::Faults(_))
+    }
+
     /// Whether a fault of this name can be played.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {

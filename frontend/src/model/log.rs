@@ -1,5 +1,6 @@
 //! The event log: what the stream brings and what `/api/events` knows from before, each event once, newest kept.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -69,16 +70,28 @@ pub struct LogFilter {
 }
 
 impl LogFilter {
-    fn lets_through(&self, event: &Event) -> bool {
-        self.kind
-            .as_deref()
-            .is_none_or(|kind| kind == event.what.change.kind())
-            && self
-                .member
-                .as_ref()
-                .is_none_or(|member| event.what.member.as_ref() == Some(member))
-            && self.paused_at.is_none_or(|seq| event.seq <= seq)
+    /// Whether heartbeats without an error are asked for.
+    fn shows_beats(&self) -> bool {
+        self.kind.as_deref().is_some_and(is_beat)
     }
+
+    fn lets_through(&self, event: &Event) -> bool {
+        let kind = event.what.change.kind();
+        let member = event.what.member.as_ref();
+        self.kind.as_deref().is_none_or(|wanted| wanted == kind)
+            && self.member.as_ref().is_none_or(|wanted| Some(wanted) == member)
+    }
+}
+
+/// What a filter lets through of a log.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// Newest first; none after the number at which the list was paused.
+    pub events: Vec<Arc<Event>>,
+    /// How many came after that number.
+    pub waiting: usize,
+    /// The members that the log names, for the filter to choose from.
+    pub members: BTreeSet<MemberId>,
 }
 
 /// Events by their number, at most `max` of them; the oldest go first.
@@ -99,12 +112,14 @@ impl Shelf {
         }
     }
 
-    fn add(&mut self, event: &Arc<Event>) {
-        self.events.insert(event.seq, Arc::clone(event));
+    /// Whether it was not there before.
+    fn add(&mut self, event: &Arc<Event>) -> bool {
+        let new = self.events.insert(event.seq, Arc::clone(event)).is_none();
         while self.events.len() > self.max {
             let oldest = self.events.pop_first().map_or(0, |(seq, _)| seq);
             self.forgotten = self.forgotten.max(oldest);
         }
+        new
     }
 }
 
@@ -116,6 +131,8 @@ pub struct Log {
     refused: Shelf,
     beats: Shelf,
     whole_above: u64,
+    /// The listing handed out last: a page is drawn more often than its log changes.
+    listing: RefCell<Option<(LogFilter, Arc<Listing>)>>,
 }
 
 impl Log {
@@ -128,6 +145,7 @@ impl Log {
             refused: Shelf::new(REFUSED_MAX),
             beats: Shelf::new(BEATS_MAX),
             whole_above: 0,
+            listing: RefCell::new(None),
         }
     }
 
@@ -153,39 +171,56 @@ impl Log {
         if !self.scope.covers(&event.what) {
             return;
         }
-        match Weight::of(&event.what.change) {
+        let weight = Weight::of(&event.what.change);
+        let new = match weight {
             Weight::Transition => self.transitions.add(event),
             Weight::Refused => self.refused.add(event),
             Weight::Beat => self.beats.add(event),
+        };
+        let listed = self.listing.get_mut();
+        let shows = |(filter, _): &(LogFilter, _)| weight != Weight::Beat || filter.shows_beats();
+        if new && listed.as_ref().is_some_and(shows) {
+            *listed = None;
         }
     }
 
-    /// The events that a filter lets through, newest first.
+    /// What a filter lets through. The same listing is handed out until an event changes it.
     #[must_use]
-    pub fn newest_first(&self, filter: &LogFilter) -> Vec<Arc<Event>> {
-        let beats = filter.kind.as_deref().is_some_and(is_beat).then_some(&self.beats);
-        let mut chosen: Vec<Arc<Event>> = [&self.transitions, &self.refused]
+    pub fn listing(&self, filter: &LogFilter) -> Arc<Listing> {
+        let mut kept = self.listing.borrow_mut();
+        if let Some((_, listing)) = kept.as_ref().filter(|(of, _)| of == filter) {
+            return Arc::clone(listing);
+        }
+        let listing = Arc::new(self.list(filter));
+        *kept = Some((filter.clone(), Arc::clone(&listing)));
+        listing
+    }
+
+    fn list(&self, filter: &LogFilter) -> Listing {
+        let shelves = [&self.transitions, &self.refused];
+        let beats = filter.shows_beats().then_some(&self.beats);
+        let mut events: Vec<Arc<Event>> = shelves
             .into_iter()
             .chain(beats)
             .flat_map(|shelf| shelf.events.values())
             .filter(|event| filter.lets_through(event))
             .cloned()
             .collect();
-        chosen.sort_unstable_by_key(|event| Reverse(event.seq));
-        chosen
-    }
-
-    /// How many events that a filter would let through came after a number.
-    #[must_use]
-    pub fn count_after(&self, filter: &LogFilter, seq: u64) -> usize {
-        let unpaused = LogFilter {
-            paused_at: None,
-            ..filter.clone()
-        };
-        self.newest_first(&unpaused)
-            .iter()
-            .take_while(|event| event.seq > seq)
-            .count()
+        events.sort_unstable_by_key(|event| Reverse(event.seq));
+        let waiting = filter
+            .paused_at
+            .map_or(0, |seq| events.partition_point(|event| event.seq > seq));
+        events.drain(..waiting);
+        let members = shelves
+            .into_iter()
+            .flat_map(|shelf| shelf.events.values())
+            .filter_map(|event| event.what.member.clone())
+            .collect();
+        Listing {
+            events,
+            waiting,
+            members,
+        }
     }
 
     /// The number of the newest event in it; 0 for none.
@@ -197,16 +232,6 @@ impl Log {
             .map(|(seq, _)| *seq)
             .max()
             .unwrap_or(0)
-    }
-
-    /// The members that events of this log name, for the filter to choose from.
-    #[must_use]
-    pub fn members(&self) -> BTreeSet<MemberId> {
-        [&self.transitions, &self.refused, &self.beats]
-            .into_iter()
-            .flat_map(|shelf| shelf.events.values())
-            .filter_map(|event| event.what.member.clone())
-            .collect()
     }
 }
 

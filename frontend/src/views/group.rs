@@ -9,23 +9,23 @@ use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
+use super::latency::Latency;
 use super::parts::{fact, link, member_name, pill, plain_id, seen_or};
 use super::tone::{Tone, plain};
 use super::words::{self, spelled};
-use super::{Act, Now, latency, log, members, rebalances, try_it};
+use super::{Act, ByPointer, Now, log, members, rebalances, try_it};
 use crate::model::Model;
 use crate::model::address::Address;
-use crate::model::faults::Offer;
 use crate::model::look::Timing;
 
 /// The view.
 pub fn view(model: &Model, group: &Arc<Group>, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
-    let playable = matches!(model.faults().offer, Offer::Faults(_));
+    let playable = model.faults().offer.has_any();
     let beside = if playable {
         try_it::panel(model.faults(), &Timing::of(group), &targets(group), act)
     } else {
-        latency::panel(group, at)
+        html! { <Latency group={ByPointer(Arc::clone(group))} {at} /> }
     };
     html! {
         <>
@@ -33,7 +33,7 @@ pub fn view(model: &Model, group: &Arc<Group>, now: Now, act: &Act) -> Html {
             <div class="columns">
                 <div class="stack">
                     { members::panel(model, group, now, act) }
-                    if playable { { latency::panel(group, at) } }
+                    if playable { <Latency group={ByPointer(Arc::clone(group))} {at} /> }
                 </div>
                 <div class="stack">{ beside }</div>
             </div>
@@ -73,8 +73,8 @@ fn head(model: &Model, group: &Group, at: UnixMs, act: &Act) -> Html {
     let worst = findings.first();
     let verdict = worst.map_or(Verdict::NotVisible, |finding| finding.verdict);
     html! {
-        <section class="grouphead" data-testid="group-head" data-group={group.key.group.as_str().to_owned()}
-            data-verdict={verdict.as_str()}>
+        <section class="grouphead" data-testid="group-row" data-group={group.key.group.as_str().to_owned()}
+            data-state={group.state.get().map(|state| state.as_str().to_owned())} data-verdict={verdict.as_str()}>
             if model.has_several_groups() {
                 <p class="crumbs">{ link(act, &Address::default(), "", false, html! { "Overview" }) }{ " / " }{ plain_id(group.key.group.as_str()) }</p>
             }

@@ -1,16 +1,38 @@
 //! How long the coordinator takes to answer heartbeats: the chart, and its figures in text.
 
+use std::collections::BTreeSet;
+
 use shared::board::{Cell, Group};
+use shared::histogram::bucket_of;
 use shared::time::UnixMs;
 use yew::prelude::*;
 
+use super::ByPointer;
 use super::chart::{Chart, Dot, WINDOW_MS};
 use super::parts::{fact, seen_or};
 use super::story::code_tone;
 use super::words;
 
-/// The panel of a group at a moment.
-pub fn panel(group: &Group, at: UnixMs) -> Html {
+/// What the panel shows.
+#[derive(Clone, Debug, Properties)]
+pub struct LatencyProps {
+    /// Whose heartbeats.
+    pub group: ByPointer<Group>,
+    /// The moment.
+    pub at: UnixMs,
+}
+
+/// A group that beats a thousand times a second changes with every frame; the panel follows time, ten times a second.
+impl PartialEq for LatencyProps {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at && self.group.key == other.group.key
+    }
+}
+
+/// The panel.
+#[component]
+pub fn Latency(props: &LatencyProps) -> Html {
+    let (group, at) = (&*props.group, props.at);
     let latency = group.latency();
     let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
     let dots = dots(group);
@@ -53,24 +75,38 @@ pub fn panel(group: &Group, at: UnixMs) -> Html {
     }
 }
 
-/// The timed heartbeats of the group's members; those of one second together where they come as a summary.
+/// The timed heartbeats of the group's members; those of one second together where they come as a summary. Of those that
+/// would be drawn onto one spot only the first is kept: a thousand members have forty thousand of them.
 fn dots(group: &Group) -> Vec<Dot> {
+    /// A spot is half a second wide and four buckets high, about a tenth of its latency.
+    const SPOT_MS: u64 = 500;
+    const SPOT_BUCKETS: u16 = 4;
+    let mut taken = BTreeSet::new();
+    let spot = |dot: &Dot| {
+        let height = bucket_of(dot.latency_us) / SPOT_BUCKETS;
+        (dot.at.0 / SPOT_MS, height, dot.tone, dot.behind)
+    };
     let cells = group.members.values().flat_map(|member| member.cells.iter());
     cells
-        .filter_map(|cell| match cell {
-            Cell::Beat(beat) => Some(Dot {
-                at: beat.at,
-                latency_us: u64::from(beat.latency_us?),
-                tone: code_tone(beat.error),
-                behind: beat.behind,
-            }),
-            Cell::Second(second) => Some(Dot {
-                at: cell.at(),
-                latency_us: second.slowest_us?,
-                tone: code_tone(second.error.unwrap_or(0)),
-                behind: false,
-            }),
-            Cell::Failed { .. } => None,
-        })
+        .filter_map(dot)
+        .filter(|dot| taken.insert(spot(dot)))
         .collect()
+}
+
+fn dot(cell: &Cell) -> Option<Dot> {
+    match cell {
+        Cell::Beat(beat) => Some(Dot {
+            at: beat.at,
+            latency_us: u64::from(beat.latency_us?),
+            tone: code_tone(beat.error),
+            behind: beat.behind,
+        }),
+        Cell::Second(second) => Some(Dot {
+            at: cell.at(),
+            latency_us: second.slowest_us?,
+            tone: code_tone(second.error.unwrap_or(0)),
+            behind: false,
+        }),
+        Cell::Failed { .. } => None,
+    }
 }

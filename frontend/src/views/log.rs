@@ -12,74 +12,106 @@ use super::story::{self, Story};
 use super::tone::plain;
 use super::words::{self, LocalTime};
 use super::{Act, ByPointer, Now};
-use crate::model::log::LogFilter;
+use crate::model::log::{Listing, LogFilter};
 use crate::model::{Action, Model, Scope};
 
 /// The panel.
 pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
     let filter = model.log_filter();
-    let events = model.log().newest_first(&filter);
-    let shown = model.log_rows().min(events.len());
-    let several = matches!(model.log().scope(), Scope::All) && model.has_several_groups();
-    let rows = events.iter().take(shown).map(|event| {
-        html! { <Row key={event.seq} event={ByPointer(Arc::clone(event))} local={now.local} {several} /> }
+    let log = model.log();
+    html! {
+        <Panel listing={ByPointer(log.listing(&filter))} {filter} query={model.log_query()} rows={model.log_rows()}
+            several={*log.scope() == Scope::All && model.has_several_groups()} filling={model.log_is_filling()}
+            whole_above={log.whole_above()} local={now.local} act={act.clone()} />
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct PanelProps {
+    listing: ByPointer<Listing>,
+    filter: LogFilter,
+    /// What `/api/events` answers with the same transitions.
+    query: String,
+    /// How many rows are drawn.
+    rows: usize,
+    /// Whether events of several groups are listed.
+    several: bool,
+    /// Whether earlier events are on their way.
+    filling: bool,
+    /// What happened up to this event is kept nowhere.
+    whole_above: u64,
+    local: LocalTime,
+    act: Act,
+}
+
+#[component]
+fn Panel(props: &PanelProps) -> Html {
+    let events = &props.listing.events;
+    let (local, several) = (props.local, props.several);
+    let rows = events.iter().take(props.rows).map(|event| {
+        html! { <Row key={event.seq} event={ByPointer(Arc::clone(event))} {local} {several} /> }
     });
     html! {
-        <section class="panel" aria-labelledby="log-title" data-testid="event-log" data-query={model.log_query()}>
+        <section class="panel" aria-labelledby="log-title" data-testid="event-log" data-query={props.query.clone()}>
             <header>
                 <h2 id="log-title">{ "Events" }</h2>
-                <span class="faint">{ head_note(model, &events, &filter) }</span>
-                <div class="right inline">{ filters(model, &filter, act) }</div>
+                <span class="faint">{ head_note(props) }</span>
+                <div class="right inline">{ filters(props) }</div>
             </header>
             if events.is_empty() {
-                <p class="nothing">{ nothing_note(model, &filter) }</p>
+                <p class="nothing">{ nothing_note(props) }</p>
             } else {
                 <ol class="log">{ for rows }</ol>
             }
-            if shown < events.len() {
-                <div class="foot">{ more_button(events.len() - shown, act) }</div>
-            } else if model.log().whole_above() > 0 {
-                <p class="foot">{ format!("What happened up to event {} is no longer kept.", words::thousands(model.log().whole_above())) }</p>
-            }
+            { foot(props) }
         </section>
     }
 }
 
-fn head_note(model: &Model, events: &[Arc<Event>], filter: &LogFilter) -> String {
-    let count = words::thousands(events.len() as u64);
-    if let Some(seq) = filter.paused_at {
-        let waiting = model.log().count_after(filter, seq);
-        return format!("{count} · paused, {} new", words::thousands(waiting as u64));
+fn head_note(props: &PanelProps) -> String {
+    let count = words::thousands(props.listing.events.len() as u64);
+    if props.filter.paused_at.is_some() {
+        let waiting = words::thousands(props.listing.waiting as u64);
+        return format!("{count} · paused, {waiting} new");
     }
-    if model.log_is_filling() {
+    if props.filling {
         return format!("{count} · earlier ones are on their way");
     }
     count
 }
 
-fn nothing_note(model: &Model, filter: &LogFilter) -> &'static str {
-    if model.log_is_filling() {
+const fn nothing_note(props: &PanelProps) -> &'static str {
+    if props.filling {
         "Earlier events are on their way."
-    } else if filter.kind.is_some() || filter.member.is_some() {
+    } else if props.filter.kind.is_some() || props.filter.member.is_some() {
         "No event passes this filter."
     } else {
         "Nothing has happened yet."
     }
 }
 
-fn filters(model: &Model, filter: &LogFilter, act: &Act) -> Html {
+fn foot(props: &PanelProps) -> Html {
+    let hidden = props.listing.events.len().saturating_sub(props.rows);
+    if hidden > 0 {
+        let onclick = props.act.reform(|_: MouseEvent| Action::MoreRows);
+        let words = format!("show older ({} more)", words::thousands(hidden as u64));
+        return html! { <div class="foot"><button class="button" type="button" {onclick}>{ words }</button></div> };
+    }
+    if props.whole_above > 0 {
+        let last = words::thousands(props.whole_above);
+        return html! { <p class="foot">{ format!("What happened up to event {last} is no longer kept.") }</p> };
+    }
+    Html::default()
+}
+
+fn filters(props: &PanelProps) -> Html {
+    let PanelProps { filter, act, .. } = props;
     let kinds = std::iter::once((String::new(), "all changes".to_owned()))
         .chain(Change::KINDS.iter().map(|kind| ((*kind).to_owned(), plain(kind))));
-    let members = std::iter::once((String::new(), "all members".to_owned())).chain(
-        model
-            .log()
-            .members()
-            .into_iter()
-            .chain(filter.member.clone())
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .map(|id| (id.as_str().to_owned(), label(&id))),
-    );
+    // The one that is chosen is there even where the log names it no more.
+    let named: BTreeSet<&MemberId> = props.listing.members.iter().chain(&filter.member).collect();
+    let members = std::iter::once((String::new(), "all members".to_owned()))
+        .chain(named.into_iter().map(|id| (id.as_str().to_owned(), label(id))));
     let on_kind = act.reform(|kind: String| Action::FilterKind(Some(kind).filter(|kind| !kind.is_empty())));
     let on_member =
         act.reform(|id: String| Action::FilterMember(Some(id).filter(|id| !id.is_empty()).map(Into::into)));
@@ -110,12 +142,6 @@ fn label(id: &MemberId) -> String {
         "{}{tail}{more}",
         words::shortened(&words::spelled(name), CHOICE_MAX)
     )
-}
-
-fn more_button(hidden: usize, act: &Act) -> Html {
-    let onclick = act.reform(|_: MouseEvent| Action::MoreRows);
-    let hidden = words::thousands(hidden as u64);
-    html! { <button class="button" type="button" {onclick}>{ format!("show older ({hidden} more)") }</button> }
 }
 
 #[derive(Properties, PartialEq)]

@@ -28,9 +28,7 @@ const IN_ROW: [&str; 3] = ["silence", "kill", "leave"];
 pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let faults = model.faults();
-    let playable = ["silence", "kill", "leave"]
-        .iter()
-        .any(|name| faults.offer.has(name));
+    let playable = IN_ROW.iter().all(|name| faults.offer.has(name));
     let shown = model.member_rows().min(group.members.len());
     let gone: Vec<_> = group
         .departed
@@ -42,7 +40,9 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
             <header>
                 <h2 id="members-title">{ "Members" }</h2>
                 <span class="faint">{ words::thousands(group.members.len() as u64) }</span>
-                <div class="right">{ fault_button(faults, &Fault::Add { count: 1 }, "+ add a member", act) }</div>
+                if faults.offer.has("add") {
+                    <div class="right">{ fault_button(&Fault::Add { count: 1 }, "+ add a member", act) }</div>
+                }
             </header>
             { refusal_of_add(faults) }
             if group.members.is_empty() && gone.is_empty() {
@@ -108,9 +108,8 @@ fn rows<'a>(
     for (id, member) in members {
         let here = |fault: &Fault| fault.member() == Some(id) && IN_ROW.contains(&fault.name());
         let refused = refusal(faults, here);
-        let faults = playable.then(|| faults.clone());
         rows.push(html! {
-            <Row key={id.as_str()} member={ByPointer(Arc::clone(member))} {at} {faults} act={act.clone()} />
+            <Row key={id.as_str()} member={ByPointer(Arc::clone(member))} {at} {playable} act={act.clone()} />
         });
         if refused != Html::default() {
             rows.push(html! {
@@ -125,8 +124,8 @@ fn rows<'a>(
 struct RowProps {
     member: ByPointer<Member>,
     at: UnixMs,
-    /// What can be played on it; none where nothing can.
-    faults: Option<Faults>,
+    /// Whether faults can be played on it.
+    playable: bool,
     act: Act,
 }
 
@@ -155,7 +154,7 @@ fn Row(props: &RowProps) -> Html {
             <td role="cell" class="num" data-label="p50">{ seen_or(latency(50.0), untimed(member)) }</td>
             <td role="cell" class="num" data-label="p99">{ seen_or(latency(99.0), untimed(member)) }</td>
             <td role="cell" class="whole" data-label="session left">{ session_left(member, state, props.at) }</td>
-            if let Some(faults) = &props.faults { <td role="cell" class="whole bare">{ play(member, faults, &props.act) }</td> }
+            if props.playable { <td role="cell" class="whole bare">{ play(member, &props.act) }</td> }
         </tr>
     }
 }
@@ -201,13 +200,13 @@ fn session_left(member: &Member, state: MemberState, at: UnixMs) -> Html {
     }
 }
 
-fn play(member: &Member, faults: &Faults, act: &Act) -> Html {
+fn play(member: &Member, act: &Act) -> Html {
     let id = || member.id.clone();
     html! {
         <span class="inline">
-            { fault_button(faults, &Fault::Silence { member: id() }, "silence", act) }
-            { fault_button(faults, &Fault::Kill { member: id() }, "kill", act) }
-            { fault_button(faults, &Fault::Leave { member: id() }, "leave", act) }
+            { fault_button(&Fault::Silence { member: id() }, "silence", act) }
+            { fault_button(&Fault::Kill { member: id() }, "kill", act) }
+            { fault_button(&Fault::Leave { member: id() }, "leave", act) }
         </span>
     }
 }

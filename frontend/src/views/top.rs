@@ -18,7 +18,7 @@ pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
                 { link(act, &Address::default(), "brand", false, brand()) }
                 <span class="where" data-testid="where">{ whereabouts(model) }</span>
                 <div class="right">
-                    { link_state(model.link()) }
+                    { link_state(model.link(), model.board().map_or(0, |board| board.seq)) }
                     <time aria-label="server time">{ now.shown.map(|at| now.local.clock(at)).unwrap_or_default() }</time>
                     { theme_toggle(model.theme(), act) }
                 </div>
@@ -54,7 +54,8 @@ fn brand() -> Html {
     }
 }
 
-fn link_state(state: LinkState) -> Html {
+/// The link, and up to which event the page is drawn.
+fn link_state(state: LinkState, seq: u64) -> Html {
     let (tone, sign) = match state {
         LinkState::Connecting => (Tone::Move, "○"),
         LinkState::Live => (Tone::Ok, "●"),
@@ -62,7 +63,9 @@ fn link_state(state: LinkState) -> Html {
         LinkState::Reconnecting => (Tone::Bad, "⟳"),
     };
     html! {
-        <span data-testid="link" data-state={state.name()} role="status">{ pill(tone, sign, state.name()) }</span>
+        <span data-testid="link" data-state={state.name()} data-seq={seq.to_string()} role="status">
+            { pill(tone, sign, state.name()) }
+        </span>
     }
 }
 

@@ -58,8 +58,8 @@ fn coordinator_block(faults: &Faults, timing: &Timing, act: &Act) -> Html {
         <div class="try-block">
             <h3>{ "Coordinator" }</h3>
             <div class="inline">
-                { fault_button(faults, &Fault::Stop, "stop", act) }
-                { fault_button(faults, &Fault::Restart, "restart", act) }
+                { fault_button(&Fault::Stop, "stop", act) }
+                { fault_button(&Fault::Restart, "restart", act) }
             </div>
             <p class="watch">
                 { "Watch every member turn " }<b>{ "late" }</b>{ ", then " }<b>{ "overdue" }</b>{ after(session.as_deref()) }
@@ -97,13 +97,13 @@ fn answers_block(faults: &Faults, members: &[(MemberId, String)], act: &Act) -> 
                 { choice(html! { <span class="sr">{ "how many" }</span> }, "fault-times", times, &form.times.to_string(), &choose(Field::Times)) }
             </div>
             <div class="inline">
-                { fault_button(faults, &form.delay(), "delay", act) }
+                { fault_button(&form.delay(), "delay", act) }
                 { choice(html! { "by" }, "fault-delay", delays, &form.delay_ms.to_string(), &choose(Field::DelayMs)) }
-                { fault_button(faults, &form.drop_answers(), "drop", act) }
+                { fault_button(&form.drop_answers(), "drop", act) }
             </div>
             <p class="watch">{ "Watch the latency for the delay, and a heartbeat that got " }<b>{ "no answer" }</b>{ " for the drop." }</p>
             <div class="inline tight">
-                { fault_button(faults, &form.replace_answers(), "answer", act) }
+                { fault_button(&form.replace_answers(), "answer", act) }
                 { choice(html! { "with" }, "fault-answer", codes, &answer, &choose(Field::Answer)) }
             </div>
             <p class="watch">{ answer_watch(form.answer) }</p>
@@ -132,12 +132,9 @@ fn answer_watch(answer: AnswerWith) -> String {
     }
 }
 
-/// A button that plays a fault; where the fault is not on offer there is none.
-pub fn fault_button(faults: &Faults, fault: &Fault, words: &'static str, act: &Act) -> Html {
+/// A button that plays a fault.
+pub fn fault_button(fault: &Fault, words: &'static str, act: &Act) -> Html {
     let name = fault.name();
-    if !faults.offer.has(name) {
-        return Html::default();
-    }
     let member = fault.member().map(|id| id.as_str().to_owned());
     let label = fault_words(fault);
     let played = fault.clone();

@@ -37,7 +37,8 @@ fn beat(error: i16) -> Change {
 }
 
 fn seqs(log: &Log, filter: &LogFilter) -> Vec<u64> {
-    log.newest_first(filter).iter().map(|event| event.seq).collect()
+    let listing = log.listing(filter);
+    listing.events.iter().map(|event| event.seq).collect()
 }
 
 #[test]
@@ -112,4 +113,24 @@ fn filters_narrow_by_member_and_hold_the_list_still() {
         ..of_even
     };
     assert_eq!(seqs(&log, &paused), [4, 2]);
+}
+
+#[test]
+fn a_listing_is_made_anew_only_when_an_event_changes_it() {
+    let mut log = Log::new(Scope::All);
+    log.add(&event(1, "g", left()));
+    let before = log.listing(&LogFilter::default());
+    log.add(&event(2, "g", beat(0)));
+    log.add(&event(1, "g", left()));
+    let after = log.listing(&LogFilter::default());
+    assert!(Arc::ptr_eq(&before, &after), "neither shows in it");
+    log.add(&event(3, "g", left()));
+    assert_eq!(seqs(&log, &LogFilter::default()), [3, 1]);
+    let beats = LogFilter {
+        kind: Some("heartbeat_received".to_owned()),
+        ..LogFilter::default()
+    };
+    assert_eq!(seqs(&log, &beats), [2]);
+    log.add(&event(4, "g", beat(0)));
+    assert_eq!(seqs(&log, &beats), [4, 2]);
 }
