@@ -25,7 +25,7 @@ pub(super) enum Ended {
     Killed,
 }
 
-/// Drives one member.
+/// Drives one member. Lives in a box: a future holds what it was given and what it moved on, each in a place of its own.
 pub(super) struct Driver {
     pub(super) member: Member,
     pub(super) links: Links,
@@ -48,7 +48,7 @@ enum Wake {
 
 impl Driver {
     /// Runs until the machine ends or the member is killed; then its connections are cut.
-    pub(super) async fn run(mut self) -> Ended {
+    pub(super) async fn run(mut self: Box<Self>) -> Ended {
         self.input(self.clock.now(), Input::Tick);
         loop {
             if let Some(end) = self.carry_out().await {

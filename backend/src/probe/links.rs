@@ -25,11 +25,10 @@ pub(super) struct Links {
     untold: VecDeque<(LinkId, Input)>,
 }
 
-#[expect(clippy::large_enum_variant, reason = "the large one is the one that lasts")]
 enum Link {
     Opening(Pin<Box<dyn Future<Output = Result<Opened, Failure>> + Send>>),
     Open {
-        connection: Connection,
+        connection: Box<Connection>,
         address: Address,
     },
 }
@@ -129,6 +128,7 @@ impl Links {
                     address,
                     versions,
                 }) => {
+                    let connection = Box::new(connection);
                     *state = Link::Open { connection, address };
                     (None, Input::LinkUp { link, versions })
                 }

@@ -251,7 +251,7 @@ fn driver(
     cluster: Arc<Cluster>,
     clock: Clock,
     reporter: Reporter,
-) -> Result<Driver, Ended> {
+) -> Result<Box<Driver>, Ended> {
     let now = clock.now();
     let group = config.group.clone();
     let client_id = Arc::clone(&place.client_id);
@@ -262,7 +262,7 @@ fn driver(
         let sentence = error.to_string();
         Ended::Itself(End::Fatal(Fatal { code: None, sentence }))
     })?;
-    Ok(Driver {
+    Ok(Box::new(Driver {
         member,
         links: Links::new(Arc::clone(&cluster), Arc::clone(&client_id)),
         topics: TopicSearch::new(cluster, client_id, pause),
@@ -272,7 +272,7 @@ fn driver(
         clock,
         reporter,
         now,
-    })
+    }))
 }
 
 #[cfg(test)]
