@@ -18,6 +18,13 @@ impl Clock {
     /// Timestamps start here rather than at 0, so that a `Timestamp` of 0 is always in the past.
     const OFFSET: u64 = 1_000_000;
 
+    /// Two readings this close count as one.
+    const TOGETHER_MICROS: u64 = 10;
+    /// How often that is tried on a machine so busy that it does not succeed.
+    const TOGETHER_TRIES: u32 = 3;
+    /// What is noted longer ago than this was noted by a clock that has been set since.
+    const OLDEST: Duration = Duration::from_secs(60);
+
     /// Starts a clock.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "this is the place")]
@@ -62,6 +69,30 @@ impl Clock {
         )
     }
 
+    /// The moment that the system's own clock showed `noted`, such as a packet's time by the kernel; now, where that clock
+    /// has been set since, so that the answer would make no sense.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "this is the place")]
+    pub fn at_system(&self, noted: SystemTime) -> Timestamp {
+        // Both clocks are read together: being put aside between the two would make it later than it was.
+        let mut before = self.now();
+        let mut system = SystemTime::now();
+        let mut now = self.now();
+        for _ in 0..Self::TOGETHER_TRIES {
+            if now.micros_since(before) <= Self::TOGETHER_MICROS {
+                break;
+            }
+            (before, system, now) = (now, SystemTime::now(), self.now());
+        }
+        match system.duration_since(noted) {
+            Ok(age) if age <= Self::OLDEST => {
+                let age = u64::try_from(age.as_micros()).unwrap_or(0);
+                Timestamp(now.0.saturating_sub(age))
+            }
+            Ok(_) | Err(_) => now,
+        }
+    }
+
     /// The time of day of a moment.
     #[must_use]
     pub const fn unix(&self, at: Timestamp) -> UnixMs {
@@ -84,5 +115,32 @@ impl Clock {
     pub fn instant(&self, at: Timestamp) -> Instant {
         const YEAR: u64 = 365 * 24 * 3600 * 1_000_000;
         self.start + Duration::from_micros(at.0.saturating_sub(Self::OFFSET).min(YEAR))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "this is what is compared")]
+    fn a_moment_noted_by_the_system_is_as_long_ago_on_our_scale() {
+        let clock = Clock::start();
+        let (before, noted) = (clock.now(), SystemTime::now() - Duration::from_secs(1));
+        let at = clock.at_system(noted);
+        assert!(Timestamp(at.0 + 1_000_000) >= before, "{at:?}, {before:?}");
+        assert!(at < before);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "this is what is compared")]
+    fn a_moment_noted_before_the_system_clock_was_set_is_now() {
+        let clock = Clock::start();
+        let hour = Duration::from_secs(3600);
+        for noted in [SystemTime::now() + hour, SystemTime::now() - hour] {
+            let before = clock.now();
+            let at = clock.at_system(noted);
+            assert!(before <= at && at <= clock.now());
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 mod handshake;
 mod open;
+mod receive;
 
 pub use open::{Dialer, Opened};
 
@@ -15,7 +16,7 @@ use std::task::{Context, Poll, ready};
 use shared::ids::NodeId;
 use shared::protocol::{AnyRequest, AnyResponse, Request};
 use shared::time::{Millis, Timestamp};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::AsyncWrite;
 use tokio::net::TcpStream;
 use tokio::time::timeout_at;
 
@@ -25,14 +26,14 @@ use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::limits;
 
-/// An answer, and when its last byte was read off the socket.
+/// An answer, and when its last byte came.
 #[derive(Debug)]
 pub struct Answered {
     /// What the request was sent with.
     pub token: u64,
     /// The answer.
     pub response: AnyResponse,
-    /// When the read that completed it returned.
+    /// When its last packet came, by the kernel; or when it was read, where the kernel does not tell.
     pub received: Timestamp,
 }
 
@@ -43,7 +44,7 @@ pub struct Connection {
     pipeline: Pipeline,
     /// Whole requests, or the end of one, that the socket has not taken yet.
     unwritten: Vec<u8>,
-    /// When the last read returned.
+    /// When what was read last had come.
     received: Timestamp,
     node: Option<NodeId>,
     clock: Clock,
@@ -172,17 +173,17 @@ impl Connection {
     fn read_on(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), LinkEnd>> {
         // On the stack: a connection that waits holds no read buffer.
         let mut space = [0; limits::READ_BYTES];
-        let mut buffer = ReadBuf::new(&mut space);
-        let read = ready!(Pin::new(&mut self.stream).poll_read(cx, &mut buffer));
-        self.received = self.clock.now();
-        Poll::Ready(match read {
-            Ok(()) if buffer.filled().is_empty() => Err(self.pipeline.closed()),
-            Ok(()) => {
-                self.pipeline.push(buffer.filled());
-                Ok(())
-            }
-            Err(error) => Err(LinkEnd::of_io(&error)),
-        })
+        let received = ready!(receive::poll_receive(&self.stream, cx, &mut space));
+        let received = received.map_err(|error| LinkEnd::of_io(&error))?;
+        self.received = match received.at {
+            Some(noted) => self.clock.at_system(noted),
+            None => self.clock.now(),
+        };
+        match space.get(..received.bytes).unwrap_or_default() {
+            [] => return Poll::Ready(Err(self.pipeline.closed())),
+            bytes => self.pipeline.push(bytes),
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

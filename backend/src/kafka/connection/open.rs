@@ -10,6 +10,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
+use super::receive::note_times;
 use super::{Connection, handshake};
 use crate::clock::Clock;
 use crate::hub::Reporter;
@@ -72,6 +73,7 @@ impl Dialer {
         drop(turn);
         // A heartbeat is one small write: waiting to fill a packet would only delay it.
         stream.set_nodelay(true).map_err(|error| LinkEnd::of_io(&error))?;
+        note_times(&stream);
         let mut connection = Connection::new(stream, client_id, node, self);
         let versions = handshake::versions(&mut connection, self.handshake_timeout).await?;
         Ok(Opened {

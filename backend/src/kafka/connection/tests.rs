@@ -197,6 +197,28 @@ async fn answers_come_back_with_their_tokens_and_the_moment_they_were_read() {
     assert!(before <= answered.received && answered.received <= connection.clock.now());
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_answer_counts_as_received_when_its_packet_came_however_late_it_is_read() {
+    let (mut connection, mut session) = pair().await;
+    let (mut other, mut other_session) = pair().await;
+    beat(&mut connection, 1, LONG);
+    let asked = session.expect(ApiKey::Heartbeat).await;
+    session.answer(&asked.header, HeartbeatResponse::default()).await;
+    // The answer waits in the socket while something else goes on.
+    for token in 0..100 {
+        beat(&mut other, token, LONG);
+        let asked = other_session.expect(ApiKey::Heartbeat).await;
+        other_session
+            .answer(&asked.header, HeartbeatResponse::default())
+            .await;
+        other.answer().await.expect("an answer");
+    }
+    let before_it_is_read = connection.clock.now();
+    let answered = connection.answer().await.expect("an answer");
+    assert!(answered.received < before_it_is_read);
+}
+
 #[tokio::test]
 async fn an_answer_that_comes_with_the_close_is_still_taken() {
     let (mut connection, mut session) = pair().await;
