@@ -110,6 +110,10 @@ impl Group {
             && !(closes && restarts(what))
         {
             Arc::make_mut(row).tell_end(what, &sighting);
+            // Told first by a member and now by a better source, whose state has not moved on yet.
+            if self.open.is_none() && self.generation.get() == Some(&what.generation) {
+                self.settle_state(what, news);
+            }
             return;
         }
         let mut row = if closes {

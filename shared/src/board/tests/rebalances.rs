@@ -143,6 +143,23 @@ fn a_start_told_late_goes_to_the_row_of_the_end_and_opens_nothing() {
 }
 
 #[test]
+fn an_end_that_a_member_tells_before_the_coordinator_does_leaves_the_group_stable() {
+    let mut story = Story::default();
+    story.embedded("a-7", joined("a", 3));
+    story.group_of(
+        Source::Embedded,
+        started(RebalanceCause::MemberJoined, Some("n-7"), Some(3)),
+    );
+    let (from, to) = (None, GroupState::CompletingRebalance);
+    story.group_of(Source::Embedded, Change::GroupState { from, to });
+    story.probe("a-7", finished(bare(4, Some(3))));
+    story.group_of(Source::Embedded, finished(bare(4, Some(3))));
+    let group = story.group();
+    assert_eq!(group.state.get(), Some(&GroupState::Stable));
+    assert_eq!(group.rebalances.len(), 1);
+}
+
+#[test]
 fn a_new_members_late_start_opens_nothing_where_the_coordinator_has_seen_the_end() {
     let mut story = Story::default();
     story.embedded("a-7", joined("a", 4));
