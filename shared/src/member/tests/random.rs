@@ -34,6 +34,11 @@ enum Step {
     /// The coordinator is well: everything is answered without an error.
     Well(u8),
     Garbled(u8),
+    /// An answer that decodes and says what cannot be.
+    Nonsense {
+        which: u8,
+        what: u8,
+    },
     /// An answer that was sent already, or one to a request whose connection is over.
     Again {
         which: u8,
@@ -54,6 +59,7 @@ fn step() -> impl Strategy<Value = Step> {
         8 => (any::<u8>(), any::<u8>()).prop_map(|(which, code)| Step::Answer { which, code }),
         8 => (1..6_u8).prop_map(Step::Well),
         1 => any::<u8>().prop_map(Step::Garbled),
+        1 => (any::<u8>(), any::<u8>()).prop_map(|(which, what)| Step::Nonsense { which, what }),
         2 => (any::<u8>(), any::<u8>()).prop_map(|(which, code)| Step::Again { which, code }),
         1 => any::<u8>().prop_map(Step::Topics),
         1 => any::<u8>().prop_map(Step::Subscribe),

@@ -96,13 +96,14 @@ impl Storm {
                     detail: "x".to_owned(),
                 },
             ),
+            Step::Nonsense { which, what } => self.nonsense(which, what),
             Step::Again { which, code } => self.again(which, CODES[usize::from(code) % CODES.len()]),
             Step::Topics(count) => {
                 self.input(Input::Topics([("t".to_owned(), u32::from(count))].into()));
             }
             Step::Subscribe(topic) => self.input(Input::Subscribe(vec![format!("t{}", topic % 3)])),
             // Leaving ends a run: one in a while.
-            Step::Leave if self.generation % 7 == 6 => self.input(Input::Leave { reason: None }),
+            Step::Leave if self.generation % 3 == 2 => self.input(Input::Leave { reason: None }),
             Step::Leave => {}
         }
     }
@@ -189,6 +190,27 @@ impl Storm {
             .waiting
             .remove(usize::from(which) % self.world.waiting.len());
         let response = self.response(&request, code);
+        self.deliver(&request, response);
+    }
+
+    fn nonsense(&mut self, which: u8, what: u8) {
+        if self.world.waiting.is_empty() {
+            return;
+        }
+        let request = self
+            .world
+            .waiting
+            .remove(usize::from(which) % self.world.waiting.len());
+        let response: AnyResponse = match (what % 6, request.body.key()) {
+            (0, ApiKey::JoinGroup) => joined("", 1, "", &[]).into(),
+            (1, ApiKey::JoinGroup) => joined("extreme", i32::MIN, "extreme", &[]).into(),
+            (2, ApiKey::JoinGroup) => joined("extreme", i32::MAX, "extreme", &[]).into(),
+            (3, ApiKey::JoinGroup) => joined("leader", 0, "leader", &["a", "a", ""]).into(),
+            (4, ApiKey::FindCoordinator) => found(request.version, -1).into(),
+            (5, ApiKey::LeaveGroup) => left(&[NONE, NONE]).into(),
+            (_, ApiKey::Heartbeat) => synced().into(),
+            (_, _) => beat(NONE).into(),
+        };
         self.deliver(&request, response);
     }
 
