@@ -110,8 +110,10 @@ impl Group {
             && !(closes && restarts(what))
         {
             Arc::make_mut(row).tell_end(what, &sighting);
-            // Told first by a member and now by a better source, whose state has not moved on yet.
-            if self.open.is_none() && self.generation.get() == Some(&what.generation) {
+            let newest = self.rebalances.front().and_then(|row| row.generation);
+            // Told first by a member and now by a better source, whose state and generation have not moved on yet.
+            if self.open.is_none() && newest == Some(what.generation) {
+                self.generation.tell(newest, sighting.source);
                 self.settle_state(what, news);
             }
             return;

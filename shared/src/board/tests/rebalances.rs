@@ -156,6 +156,7 @@ fn an_end_that_a_member_tells_before_the_coordinator_does_leaves_the_group_stabl
     story.group_of(Source::Embedded, finished(bare(4, Some(3))));
     let group = story.group();
     assert_eq!(group.state.get(), Some(&GroupState::Stable));
+    assert_eq!(group.generation.get(), Some(&Generation(4)));
     assert_eq!(group.rebalances.len(), 1);
 }
 
