@@ -72,7 +72,7 @@ text_id!(
 text_id!(
     /// The id the coordinator gave a member (KIP-848: the id the member made itself).
     ///
-    /// A member of ours that has no id yet goes by its client id in events: see [`crate::event::Event::member`].
+    /// A member of ours that has no id yet goes by its client id in events: see [`crate::event::Observation::member`].
     MemberId
 );
 text_id!(
