@@ -30,7 +30,7 @@ pub use departed::{Departed, End};
 pub use group::{Death, Group, NodeLatency, NotFound, Seat};
 pub use member::{Answer, Member, Phase, Refusal, Rejoin, Withheld};
 pub use rebalance::{Rebalance, Rejoined};
-pub use rows::{ClusterRefusal, Coordinator, Forgotten, PlayedFault, Unseen};
+pub use rows::{ClusterRefusal, Coordinator, Forgotten, GoneGroup, PlayedFault, Unseen};
 pub use state::{Interval, MemberState};
 pub use told::{Sources, Told};
 
@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{Change, Event, Source};
+use crate::event::{Change, Event, Observation, Source};
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 use bounded::push_newest;
@@ -76,10 +76,12 @@ pub struct Board {
     pub seen: UnixMs,
     #[serde(with = "lists::groups")]
     groups: BTreeMap<GroupKey, Arc<Group>>,
+    /// Groups that are no longer there, newest first.
+    pub gone: VecDeque<GoneGroup>,
     /// Coordinators seen, by cluster and node.
     #[serde(with = "lists::coordinators")]
     coordinators: BTreeMap<(ClusterId, NodeId), Coordinator>,
-    /// Kind -> how many; heartbeats count the same whether they came singly or summarised.
+    /// Kind -> how many; single heartbeats as their summaries count them.
     events: BTreeMap<Cow<'static, str>, u64>,
     /// Faults played on the embedded coordinator, newest first.
     pub faults: VecDeque<PlayedFault>,
@@ -104,9 +106,7 @@ impl Board {
         self.seq = event.seq;
         self.seen = self.seen.max(event.seen);
         let what = &event.what;
-        if !what.change.is_single_beat() {
-            self.count(what.change.kind(), 1);
-        }
+        self.count_event(what);
         match (&what.change, &what.group) {
             (Change::FaultPlayed { fault }, _) => {
                 let fault = PlayedFault {
@@ -137,7 +137,7 @@ impl Board {
                 push_newest(&mut self.gaps, unseen, limits::GAPS);
             }
             (Change::GroupGone { .. }, Some(group)) => {
-                self.group_gone(&GroupKey::new(&what.cluster, group), what.source);
+                self.group_gone(GroupKey::new(&what.cluster, group), what.source, what.at);
             }
             (Change::NotAuthorized { error, right }, None) => {
                 let refusal = ClusterRefusal {
@@ -152,9 +152,14 @@ impl Board {
             }
             (change, group) => {
                 self.tell_coordinator(&what.cluster, change, what.at);
-                if let Some(group) = group {
-                    self.apply_to_group(GroupKey::new(&what.cluster, group), event);
+                let Some(group) = group else { return };
+                let key = GroupKey::new(&what.cluster, group);
+                // A beat of nobody says nothing, and what comes late of a group that is gone does not bring it back.
+                if is_beat(change) && (what.member.is_none() || self.gone.iter().any(|gone| gone.key == key))
+                {
+                    return;
                 }
+                self.apply_to_group(key, event);
             }
         }
     }
@@ -175,9 +180,23 @@ impl Board {
         self.coordinators.values()
     }
 
-    /// Kind of event and how many there were; heartbeats count the same whether they came singly or summarised.
+    /// Kind of event and how many there were; single heartbeats up to the last second that was summarised.
     pub fn events(&self) -> impl Iterator<Item = (&str, u64)> {
         self.events.iter().map(|(kind, n)| (kind.as_ref(), *n))
+    }
+
+    /// Counts single heartbeats by their summaries, which both sides see.
+    fn count_event(&mut self, what: &Observation) {
+        if !what.change.is_single_beat() {
+            self.count(what.change.kind(), 1);
+        }
+        if let Change::HeartbeatsSummarised(summary) = &what.change {
+            let kind = match what.source {
+                Source::Embedded => "heartbeat_received",
+                Source::Probe | Source::Survey => "heartbeat_answered",
+            };
+            self.count(kind, u64::from(summary.count));
+        }
     }
 
     fn count(&mut self, kind: &'static str, more: u64) {
@@ -188,6 +207,7 @@ impl Board {
     fn apply_to_group(&mut self, key: GroupKey, event: &Event) {
         if !self.groups.contains_key(&key) {
             self.make_room();
+            self.gone.retain(|gone| gone.key != key);
         }
         let room = Room {
             member: self.members < limits::MEMBERS,
@@ -203,10 +223,9 @@ impl Board {
             .or_insert_with_key(|key| Arc::new(Group::new(key.clone(), event.what.at)));
         let group = Arc::make_mut(group);
         let size = |group: &Group| (group.members.len(), group.history(), group.forgotten);
-        let beats = |group: &Group| (group.totals.answered, group.totals.received);
-        let (before, beats_before) = (size(group), beats(group));
+        let before = size(group);
         group.apply(event.seq, event.seen, &event.what, room);
-        let (after, beats_after) = (size(group), beats(group));
+        let after = size(group);
         self.members = (self.members + after.0).saturating_sub(before.0);
         self.history = (self.history + after.1).saturating_sub(before.1);
         self.forgotten.history = self
@@ -215,15 +234,6 @@ impl Board {
             .saturating_add(after.2.saturating_sub(before.2));
         if !room.member && event.what.member.is_some() {
             self.forgotten.members = self.forgotten.members.saturating_add(1);
-        }
-        self.recount("heartbeat_answered", beats_before.0, beats_after.0);
-        self.recount("heartbeat_received", beats_before.1, beats_after.1);
-    }
-
-    fn recount(&mut self, kind: &'static str, before: u64, after: u64) {
-        if before != after {
-            let n = self.events.entry(Cow::Borrowed(kind)).or_default();
-            *n = n.saturating_add(after).saturating_sub(before);
         }
     }
 
@@ -244,16 +254,17 @@ impl Board {
     }
 
     /// Removes a group, unless a better source than the one that misses it still shows members of it.
-    fn group_gone(&mut self, key: &GroupKey, source: Source) {
-        let seen = self.groups.get(key).is_some_and(|group| {
+    fn group_gone(&mut self, key: GroupKey, source: Source, at: UnixMs) {
+        let seen = self.groups.get(&key).is_some_and(|group| {
             let mut best = group
                 .members
                 .values()
                 .filter_map(|member| member.sources.iter().next());
             best.any(|best| best < source)
         });
-        if !seen {
-            self.remove(key);
+        if !seen && self.groups.contains_key(&key) {
+            self.remove(&key);
+            push_newest(&mut self.gone, GoneGroup { key, at }, limits::GONE);
         }
     }
 
@@ -296,6 +307,11 @@ impl Board {
             _ => {}
         }
     }
+}
+
+/// Whether it is a heartbeat or a second of them.
+fn is_beat(change: &Change) -> bool {
+    change.is_single_beat() || matches!(change, Change::HeartbeatsSummarised(_))
 }
 
 #[cfg(test)]

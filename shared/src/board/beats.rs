@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error_code::{self, REBALANCE_IN_PROGRESS};
 use crate::event::{BeatSummary, LinkFault, Source};
 use crate::histogram::{Histogram, bucket_bounds, bucket_of};
-use crate::ids::{Generation, NodeId};
+use crate::ids::{Generation, MemberId, NodeId};
 use crate::time::UnixMs;
 
 /// One piece of a member's heartbeat bar, oldest first.
@@ -213,6 +213,8 @@ impl Totals {
 /// What one second of one source and generation has added to the totals, so that its summary can take that back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
+    /// Under which id the beats came, which need not be the row's any more.
+    pub(super) id: MemberId,
     pub(super) from: UnixMs,
     pub(super) source: Source,
     pub(super) generation: Generation,
@@ -227,9 +229,10 @@ pub(super) struct Tally {
 
 impl Tally {
     /// A single beat as a second of one.
-    pub(super) fn of_beat(beat: &BeatCell, node: NodeId) -> Self {
+    pub(super) fn of_beat(id: &MemberId, beat: &BeatCell, node: NodeId) -> Self {
         let timed = !beat.behind;
         Self {
+            id: id.clone(),
             from: UnixMs(beat.seen.0 - beat.seen.0 % 1000),
             source: beat.source,
             generation: beat.generation,
@@ -252,8 +255,9 @@ impl Tally {
     }
 
     /// A whole second.
-    pub(super) fn of_summary(summary: &BeatSummary, source: Source, node: NodeId) -> Self {
+    pub(super) fn of_summary(id: &MemberId, summary: &BeatSummary, source: Source, node: NodeId) -> Self {
         Self {
+            id: id.clone(),
             from: summary.from,
             source,
             generation: summary.generation,
@@ -266,9 +270,9 @@ impl Tally {
         }
     }
 
-    /// Which second, source and generation it is about: what makes two tallies one.
-    pub(super) const fn key(&self) -> (UnixMs, Source, Generation) {
-        (self.from, self.source, self.generation)
+    /// Whose beats of which second they are: what makes two tallies one.
+    pub(super) const fn key(&self) -> (UnixMs, Source, Generation, &MemberId) {
+        (self.from, self.source, self.generation, &self.id)
     }
 
     /// Adds a later beat of the same second, source and generation.

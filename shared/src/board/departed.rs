@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::beats::Tally;
 use super::member::Member;
 use super::state::MemberState;
-use super::told::Sources;
+use super::told::{Sources, Told};
 use crate::event::{Departure, Evidence, Source};
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
@@ -28,7 +28,7 @@ pub struct Departed {
     /// Its session timeout.
     pub session_timeout: Option<Millis>,
     /// When the last answer renewed its session.
-    pub renewed: Option<UnixMs>,
+    pub renewed: Told<UnixMs>,
     /// Since when it was there.
     pub since: Option<UnixMs>,
     /// How it went.
@@ -84,7 +84,7 @@ impl Departed {
             instance_id: member.instance_id.get().cloned(),
             generation: member.generation.get().copied(),
             session_timeout: member.session_timeout.get().copied(),
-            renewed: member.last_renewed(),
+            renewed: member.renewed,
             since: Some(member.since),
             sources: member.sources,
             tallies: member.tallies.clone(),
@@ -101,7 +101,7 @@ impl Departed {
             instance_id: None,
             generation: None,
             session_timeout: None,
-            renewed: None,
+            renewed: Told::default(),
             since: None,
             sources: Sources::from(end.source),
             end,

@@ -97,6 +97,15 @@ struct News<'a> {
 }
 
 impl News<'_> {
+    /// Since when a row that it makes is there. A second's beats make it when that began, be they single or summarised.
+    const fn first_at(&self) -> UnixMs {
+        match &self.what.change {
+            Change::HeartbeatsSummarised(summary) => summary.from,
+            change if change.is_single_beat() => UnixMs(self.seen.0 - self.seen.0 % 1000),
+            _ => self.what.at,
+        }
+    }
+
     const fn sighting(&self) -> Sighting {
         Sighting {
             at: self.what.at,
@@ -142,8 +151,7 @@ impl Group {
             room,
         };
         self.sources.insert(what.source);
-        let beat = matches!(what.change, Change::HeartbeatsSummarised(_)) || what.change.is_single_beat();
-        if !beat {
+        if !super::is_beat(&what.change) {
             self.touched = news.seq;
         }
         let member = what.member.as_ref().map(clipped);
@@ -224,7 +232,7 @@ impl Group {
     fn moved(&mut self, id: &MemberId, to: State, news: &News<'_>) {
         let at = news.what.at;
         let Some(row) = self.row(id, news) else { return };
-        let new = row.generation.get().is_none();
+        let new = row.phase == Phase::Joining;
         let phase = match to {
             State::Unjoined | State::PreparingRebalance | State::CompletingRebalance if new => Phase::Joining,
             State::PreparingRebalance | State::CompletingRebalance => Phase::Rejoining,

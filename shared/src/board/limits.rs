@@ -5,6 +5,9 @@
 /// Groups. One more: the group without members that changed longest ago is forgotten, else the one that changed longest ago.
 pub const GROUPS: usize = 20_000;
 
+/// Groups that are gone, newest first. Their late heartbeats do not bring them back.
+pub const GONE: usize = 64;
+
 /// Members in all groups together. One more gets no row.
 pub const MEMBERS: usize = 50_000;
 

@@ -202,12 +202,6 @@ impl Member {
         }
     }
 
-    /// That an answer renewed the session at `at`.
-    pub(super) fn renew(&mut self, at: UnixMs, source: Source) {
-        let newer = self.renewed.source() != Some(source) || self.last_renewed().is_none_or(|last| at > last);
-        self.renewed.tell(newer.then_some(at), source);
-    }
-
     /// That it is in the group.
     pub(super) fn tell_joined(&mut self, joined: &Joined, at: UnixMs, source: Source) {
         self.client_id
@@ -232,7 +226,7 @@ impl Member {
         self.enter(Phase::InGroup, at);
         self.withheld = None;
         self.gap_from = None;
-        self.renew(at, source);
+        self.renewed.tell_latest(at, source);
         self.tell_rejoin(joined, at, source);
     }
 
@@ -294,7 +288,9 @@ impl Member {
         self.rejoins.truncate(REJOINS);
         let mut tallies = unnamed.tallies;
         tallies.append(&mut self.tallies);
-        tallies.make_contiguous().sort_by_key(Tally::key);
+        tallies
+            .make_contiguous()
+            .sort_by(|one, other| one.key().cmp(&other.key()));
         tallies.drain(..tallies.len().saturating_sub(TALLIES));
         self.tallies = tallies;
     }

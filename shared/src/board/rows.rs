@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::GroupKey;
 use super::member::Refusal;
 use crate::event::DeathCause;
 use crate::fault::Fault;
@@ -23,6 +24,15 @@ pub struct Coordinator {
     pub found: Option<UnixMs>,
     /// When and why a member last took it for dead, unless it was found again since.
     pub dead: Option<(UnixMs, DeathCause)>,
+}
+
+/// A group that is no longer there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoneGroup {
+    /// Its cluster and id.
+    pub key: GroupKey,
+    /// When that was seen.
+    pub at: UnixMs,
 }
 
 /// A fault that was played.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::event::Source;
+use crate::time::UnixMs;
 
 /// A field that takes its best source: embedded before probe before survey.
 ///
@@ -58,6 +59,14 @@ impl<T> Told<T> {
         if self.source() == Some(source) {
             self.0 = None;
         }
+    }
+}
+
+impl Told<UnixMs> {
+    /// The same, of something that only moves forward: what is told late does not turn time back.
+    pub(super) fn tell_latest(&mut self, at: UnixMs, source: Source) {
+        let newer = self.source() != Some(source) || self.get().is_none_or(|last| at > *last);
+        self.tell(newer.then_some(at), source);
     }
 }
 

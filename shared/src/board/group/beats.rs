@@ -6,10 +6,12 @@ use std::sync::Arc;
 use super::{Group, News, NodeLatency};
 use crate::board::beats::{BeatCell, Cell, Tally};
 use crate::board::bounded::push_last;
+use crate::board::departed::Departed;
 use crate::board::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
 use crate::board::member::{Answer, Member};
 use crate::error_code::REBALANCE_IN_PROGRESS;
 use crate::event::{BeatSummary, Change, LinkFault, Source};
+use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::time::Millis;
 
@@ -22,9 +24,11 @@ impl Group {
         let Some((cell, answer)) = single(news) else {
             return;
         };
-        let tally = Tally::of_beat(&cell, self.node());
-        if news.what.source != Source::Probe && !cell.renews && self.row_id(id).is_none() {
-            // Who is refused without having been seen as a member is none: its summary alone is counted.
+        let tally = Tally::of_beat(id, &cell, self.node());
+        let over = self.tell_departed(id, &tally);
+        // Who is refused without having been seen as a member is none: its summary alone is counted.
+        let makes_row = news.what.source == Source::Probe || cell.renews;
+        if self.row_id(id).is_none() && (over || !makes_row) {
             self.count_departed(id, tally, false);
             return;
         }
@@ -32,7 +36,9 @@ impl Group {
             self.count_departed(id, tally, false);
             return;
         };
-        tell_beat(row, &tally);
+        if !over {
+            tell_beat(row, &tally);
+        }
         if answer.is_some() {
             row.last_answer = answer;
         }
@@ -46,10 +52,10 @@ impl Group {
 
     /// All heartbeats of a second: replaces what is held of it.
     pub(super) fn summary(&mut self, id: &MemberId, summary: &BeatSummary, news: &News<'_>) {
-        let tally = Tally::of_summary(summary, news.what.source, self.node());
-        let unseen = self.row_id(id).is_none();
+        let tally = Tally::of_summary(id, summary, news.what.source, self.node());
+        let over = self.tell_departed(id, &tally);
         let makes_row = news.what.source == Source::Probe || tally.renewed_at.is_some();
-        if unseen && (!makes_row || self.departed.iter().any(|gone| gone.id == *id)) {
+        if self.row_id(id).is_none() && (over || !makes_row) {
             if !self.count_departed(id, tally.clone(), true) {
                 self.count(&Settled {
                     old: None,
@@ -65,8 +71,10 @@ impl Group {
             });
             return;
         };
-        tell_gap(row, &tally);
-        tell_beat(row, &tally);
+        if !over {
+            tell_gap(row, &tally);
+            tell_beat(row, &tally);
+        }
         tell_second(row, &tally);
         let change = settle(&mut row.tallies, tally, true);
         change.apply_to_row(row);
@@ -83,12 +91,37 @@ impl Group {
         }
     }
 
-    /// Counts beats of a member that is no longer in the group; whether there was such a member.
-    fn count_departed(&mut self, id: &MemberId, tally: Tally, replaces: bool) -> bool {
-        let Some(gone) = self.departed.iter_mut().find(|gone| gone.id == *id) else {
+    /// Whether that membership is over; if so, the renewal was of the departed member's session, even where its row
+    /// goes on under another id.
+    fn tell_departed(&mut self, id: &MemberId, tally: &Tally) -> bool {
+        if self.members.get(id).is_some_and(|row| row.named) {
+            return false;
+        }
+        let Some(gone) = self.departed_mut(id) else {
             return false;
         };
-        let change = settle(&mut Arc::make_mut(gone).tallies, tally, replaces);
+        gone.sources.insert(tally.source);
+        if let Some(at) = tally.renewed_at {
+            gone.renewed.tell_latest(at, tally.source);
+        }
+        true
+    }
+
+    /// The departed member whose beats came under `id`.
+    fn departed_mut(&mut self, id: &MemberId) -> Option<&mut Departed> {
+        let place = self.departed.iter().position(|gone| gone.id == *id).or_else(|| {
+            let alias = self.aliases.get(id)?;
+            self.departed.iter().position(|gone| gone.id == *alias)
+        })?;
+        self.departed.get_mut(place).map(Arc::make_mut)
+    }
+
+    /// Counts beats of a member that is no longer in the group; whether there was such a member.
+    fn count_departed(&mut self, id: &MemberId, tally: Tally, replaces: bool) -> bool {
+        let Some(gone) = self.departed_mut(id) else {
+            return false;
+        };
+        let change = settle(&mut gone.tallies, tally, replaces);
         self.count(&change);
         true
     }
@@ -96,11 +129,18 @@ impl Group {
     fn count(&mut self, change: &Settled) {
         if let Some(old) = &change.old {
             self.totals.subtract(old);
-            old.take_from(&mut self.node_latency(old.node).latency);
+            if let Some(place) = self.latency.iter().position(|entry| entry.node == old.node)
+                && let Some(entry) = self.latency.get_mut(place)
+            {
+                old.take_from(&mut entry.latency);
+                if entry.latency.is_empty() {
+                    self.latency.remove(place);
+                }
+            }
         }
         self.totals.add(&change.new);
         if !change.new.buckets.is_empty() {
-            change.new.add_to(&mut self.node_latency(change.new.node).latency);
+            change.new.add_to(self.latency_of(change.new.node));
         }
     }
 
@@ -115,17 +155,13 @@ impl Group {
         }
     }
 
-    #[expect(clippy::expect_used, reason = "the entry was pushed in the line before")]
-    fn node_latency(&mut self, node: NodeId) -> &mut NodeLatency {
-        let place = self.latency.iter().position(|entry| entry.node == node);
-        if let Some(place) = place {
-            return &mut self.latency[place];
+    fn latency_of(&mut self, node: NodeId) -> &mut Histogram {
+        let place = self.latency.partition_point(|entry| entry.node < node);
+        if self.latency.get(place).is_none_or(|entry| entry.node != node) {
+            let latency = Histogram::default();
+            self.latency.insert(place, NodeLatency { node, latency });
         }
-        self.latency.push(NodeLatency {
-            node,
-            latency: crate::histogram::Histogram::default(),
-        });
-        self.latency.last_mut().expect("just pushed")
+        &mut self.latency[place].latency
     }
 }
 
@@ -169,10 +205,12 @@ fn settle(tallies: &mut VecDeque<Tally>, mut new: Tally, replaces: bool) -> Sett
 /// What beats say of the member, the same whether single or summarised.
 fn tell_beat(row: &mut Member, tally: &Tally) {
     if let Some(at) = tally.renewed_at {
-        row.renew(at, tally.source);
+        row.renewed.tell_latest(at, tally.source);
     }
-    if tally.generation > Generation::NONE {
-        row.generation.fill(Some(tally.generation), tally.source);
+    // A beat tells the generation it was sent with: better than nothing, worse than what any join tells.
+    let known = row.generation.get().copied().unwrap_or(Generation::NONE);
+    if tally.generation > known {
+        row.generation.tell(Some(tally.generation), Source::Survey);
     }
     if tally.source == Source::Embedded && tally.has_error(REBALANCE_IN_PROGRESS) {
         row.rejoin_told = row.rejoin_told.max(Some(tally.generation));

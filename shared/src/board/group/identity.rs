@@ -15,7 +15,7 @@ use crate::ids::MemberId;
 
 impl Group {
     /// The id of the row that events under `id` belong to.
-    pub(super) fn row_id(&self, id: &MemberId) -> Option<MemberId> {
+    pub(in crate::board) fn row_id(&self, id: &MemberId) -> Option<MemberId> {
         if self.members.contains_key(id) {
             return Some(id.clone());
         }
@@ -25,12 +25,21 @@ impl Group {
             .cloned()
     }
 
+    /// The member id of one of ours that speaks of itself by its client id; else `id` itself.
+    pub(super) fn own_row(&self, id: &MemberId) -> MemberId {
+        let row = self.aliases.get(id).filter(|row| {
+            let goes_by = self.members.get(*row).and_then(|member| member.goes_by.as_ref());
+            goes_by == Some(id)
+        });
+        row.unwrap_or(id).clone()
+    }
+
     /// The row that an event under `id` belongs to, made where there is none.
     ///
     /// None for a member that has departed: only a join brings it back. None too on a full board.
     pub(super) fn row(&mut self, id: &MemberId, news: &News<'_>) -> Option<&mut Member> {
         let source = news.what.source;
-        let at = news.what.at;
+        let at = news.first_at();
         let named = source != Source::Probe || is_of_named(&news.what.change);
         let mut row = self.row_id(id);
         if source == Source::Probe
@@ -46,13 +55,13 @@ impl Group {
             None => self.take_over(id, None, named).or_else(|| {
                 news.room.member.then(|| {
                     let member = Member::new(id.clone(), named, at, source);
-                    self.members.insert(id.clone(), Arc::new(member));
+                    self.insert(member);
                     id.clone()
                 })
             })?,
         };
-        if source == Source::Probe && named && row == *id {
-            self.absorb_unnamed(&row);
+        if source == Source::Probe && row == *id {
+            self.absorb_unnamed(&row, named);
         }
         let member = Arc::make_mut(self.members.get_mut(&row)?);
         member.sources.insert(source);
@@ -64,6 +73,7 @@ impl Group {
     pub(super) fn lose_id(&mut self, id: &MemberId, error: Option<i16>, news: &News<'_>) {
         let (at, source) = (news.what.at, news.what.source);
         let end = self.end_of_unknown(error, news);
+        let id = &self.own_row(id);
         let live = self.members.get(id).filter(|row| row.named).cloned();
         let gone = self.departed.iter().find(|gone| gone.id == *id);
         let client_id = match (&live, gone) {
@@ -76,16 +86,16 @@ impl Group {
         };
         if let Some(row) = live {
             let mut departed = Departed::from_row(&row, end);
-            // They stay with the row: summaries under the old id reach it through the alias.
-            departed.tallies.clear();
             self.members.remove(id);
-            self.push_departed(departed, news);
             if let Some(client_id) = client_id {
+                // They stay with the row: summaries under the old id reach it through the alias.
+                departed.tallies.clear();
                 let mut row = Arc::unwrap_or_clone(row);
                 row.sources.insert(source);
                 row.lose_id(client_id, at);
                 self.insert_renamed(id, row);
             }
+            self.push_departed(departed, news);
             return;
         }
         self.depart(id, end, news);
@@ -93,8 +103,7 @@ impl Group {
             && self.row_id(&client_id).is_none()
             && news.room.member
         {
-            let row = Member::new(client_id.clone(), false, at, source);
-            self.members.insert(client_id, Arc::new(row));
+            self.insert(Member::new(client_id, false, at, source));
         }
     }
 
@@ -137,13 +146,13 @@ impl Group {
     }
 
     /// Folds the row an unnamed member of ours left behind into the named one that was there first.
-    fn absorb_unnamed(&mut self, row: &MemberId) {
-        let linked = |member: &&Arc<Member>| member.goes_by.as_ref().is_some_and(|name| name != row);
+    fn absorb_unnamed(&mut self, row: &MemberId, named: bool) {
+        let linked = |member: &&Arc<Member>| member.is_ours() && member.named;
         let Some(member) = self.members.get(row).filter(|member| !linked(member)) else {
             return;
         };
         let client_id = member.client_id.get().cloned();
-        let Some(unnamed) = self.unnamed_for(row, client_id.as_deref(), true) else {
+        let Some(unnamed) = self.unnamed_for(row, client_id.as_deref(), named) else {
             return;
         };
         let Some(left_behind) = self.members.remove(&unnamed) else {
@@ -175,21 +184,26 @@ impl Group {
             .find_map(|(name, _)| unnamed(name))
     }
 
-    fn insert_renamed(&mut self, from: &MemberId, row: Member) {
+    /// A row stands under its own id, which then is no other row's alias.
+    pub(super) fn insert(&mut self, row: Member) {
+        self.aliases.remove(&row.id);
+        self.members.insert(row.id.clone(), Arc::new(row));
+    }
+
+    fn insert_renamed(&mut self, from: &MemberId, mut row: Member) {
         let to = row.id.clone();
         if let Some(other) = self.members.remove(&to) {
-            let mut row = row;
             row.absorb(Arc::unwrap_or_clone(other));
-            self.members.insert(to.clone(), Arc::new(row));
-        } else {
-            self.members.insert(to.clone(), Arc::new(row));
         }
+        self.insert(row);
         self.alias(from, &to);
     }
 
     /// Events under `from` reach the row `to` from now on, and so do those under older names of it.
     pub(super) fn alias(&mut self, from: &MemberId, to: &MemberId) {
-        self.aliases.remove(to);
+        if from == to {
+            return;
+        }
         for row in self.aliases.values_mut().filter(|row| *row == from) {
             *row = to.clone();
         }

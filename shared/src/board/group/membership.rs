@@ -22,8 +22,14 @@ impl Group {
                 if !news.room.member {
                     return;
                 }
-                let member = Member::new(id.clone(), true, at, source);
-                self.members.insert(id.clone(), Arc::new(member));
+                let mut row = Member::new(id.clone(), true, at, source);
+                if let Some(gone) = self.departed.iter().position(|gone| gone.id == *id)
+                    && let Some(gone) = self.departed.remove(gone)
+                {
+                    // Coordinators give no id twice: it had not gone. Summaries of its last beats reach its new row.
+                    row.tallies.clone_from(&gone.tallies);
+                }
+                self.insert(row);
             }
         }
         let Some(row) = self.row(id, news) else { return };
@@ -93,15 +99,10 @@ impl Group {
             self.lose_id(id, error, news);
             return;
         }
-        if let Some(row) = self.row(id, news) {
-            let phase = match row.generation.get() {
-                Some(_) => Phase::Rebalancing {
-                    cause: Some(cause),
-                    error,
-                },
-                None => Phase::Joining,
-            };
-            row.enter(phase, at);
+        // One that was in no generation yet goes on joining.
+        if let Some(row) = self.row(id, news).filter(|row| row.phase != Phase::Joining) {
+            let cause = Some(cause);
+            row.enter(Phase::Rebalancing { cause, error }, at);
         }
     }
 
@@ -140,12 +141,10 @@ impl Group {
     /// A member left, expired, was fenced, replaced, evicted, or is gone.
     pub(super) fn ended(&mut self, id: &MemberId, news: &News<'_>) {
         let Some(end) = end(news) else { return };
-        // One of ours may still speak of itself by its client id.
-        let own = self.aliases.get(id).filter(|row| {
-            let goes_by = self.members.get(*row).and_then(|member| member.goes_by.as_ref());
-            end.source == Source::Probe && goes_by == Some(id)
-        });
-        let id = own.cloned().unwrap_or_else(|| id.clone());
+        let id = match end.source {
+            Source::Probe => self.own_row(id),
+            Source::Embedded | Source::Survey => id.clone(),
+        };
         self.depart(&id, end, news);
     }
 
@@ -161,7 +160,6 @@ impl Group {
             }
             let departed = Departed::from_row(member, end);
             self.members.remove(id);
-            self.aliases.retain(|_, row| row != id);
             self.push_departed(departed, news);
             self.forget_blind_probe();
         } else if let Some(gone) = self.departed.iter_mut().find(|gone| gone.id == *id) {

@@ -75,7 +75,6 @@ fn a_row_another_source_showed_first_takes_in_what_ours_had_left_behind() {
     let mut story = Story::default();
     story.at(0).embedded("demo-1-77", joined("", 1));
     story.at(5).probe("demo-1", found(1));
-    story.probe("demo-1-77", found(1));
     assert_eq!(story.members(), ["demo-1", "demo-1-77"]);
     story.at(9).probe("demo-1-77", answered(1, 0));
     assert_eq!(story.members(), ["demo-1-77"]);
@@ -122,6 +121,19 @@ fn a_cleared_member_id_departs_as_gone_and_its_row_goes_back_to_the_client_id() 
     story.at(2100).probe("demo-1-88", joined("demo-1", 2));
     assert_eq!(story.members(), ["demo-1-88"]);
     assert_eq!(story.member("demo-1-88").generation.get().unwrap().0, 2);
+}
+
+#[test]
+fn a_member_id_cleared_twice_departs_once_and_its_row_stays() {
+    let mut story = on_its_way();
+    story.probe("demo-1-77", joined("demo-1", 1));
+    story
+        .probe("demo-1-77", rejoin_needed(25, true))
+        .probe("demo-1-77", rejoin_needed(25, true));
+    assert_eq!(
+        (story.members(), story.departed()),
+        (vec!["demo-1"], vec!["demo-1-77"])
+    );
 }
 
 #[test]

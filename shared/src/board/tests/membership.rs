@@ -113,6 +113,20 @@ fn a_survey_that_misses_a_member_does_not_remove_one_of_ours() {
 }
 
 #[test]
+fn a_member_that_is_back_under_its_id_has_not_departed() {
+    let mut story = Story::default();
+    let missed = Change::MemberGone {
+        possible: vec![],
+        why: "not listed".into(),
+    };
+    story
+        .survey("s-7", joined("s", 1))
+        .survey("s-7", missed)
+        .survey("s-7", joined("s", 1));
+    assert_eq!((story.members(), story.departed()), (vec!["s-7"], vec![]));
+}
+
+#[test]
 fn departed_members_stand_newest_first() {
     let mut story = Story::default();
     for id in ["a", "b", "c"] {
@@ -163,6 +177,21 @@ fn a_group_that_is_gone_has_no_row() {
         1,
         "our member is in it: the survey is wrong"
     );
+}
+
+#[test]
+fn late_heartbeats_do_not_bring_a_gone_group_back_and_other_news_do() {
+    let mut story = Story::default();
+    let gone = || Change::GroupGone {
+        group_type: GroupType::Classic,
+    };
+    story
+        .embedded("m-7", joined("m", 1))
+        .group_of(Source::Embedded, gone());
+    story.embedded("m-7", received(1, 0));
+    assert_eq!((story.board.groups().len(), story.board.gone.len()), (0, 1));
+    story.embedded("m-7", joined("m", 1));
+    assert_eq!((story.board.groups().len(), story.board.gone.len()), (1, 0));
 }
 
 #[test]
