@@ -9,7 +9,7 @@
 //! # Layout
 //!
 //! - here: what the rest of the server calls
-//! - [`service`]: the machine and its lock; [`alarm`]: the task that wakes it; [`reports`]: the one that tells the hub
+//! - [`service`]: the machine and its lock; [`alarm`]: the task that wakes it; [`reports`]: events on their way to the hub
 //! - [`gate`]: listener and connections, stop and restart; [`connection`]: one client
 //! - [`broker`]: the answers that are about the cluster, not about a group
 //! - [`faults`]: what is made to go wrong
@@ -39,6 +39,7 @@ use crate::coordinator::topics::Topics;
 use crate::hub::Reporter;
 pub use faults::{FaultError, Played};
 use gate::{Commands, Gate};
+use reports::Reports;
 use service::Service;
 
 /// The node id of the one broker there is.
@@ -71,19 +72,19 @@ impl Embedded {
         let random = uuid::Uuid::new_v4();
         let cluster = ClusterId::from(shared::protocol::Uuid(random.into_bytes()).to_string());
         let seed = uuid::Uuid::new_v4().as_u64_pair().1;
-        let service = Arc::new(Service::new(config, clock, cluster, seed, reporter.is_closed()));
+        let reports = Arc::new(Reports::new(cluster, reporter.is_closed()));
+        let service = Arc::new(Service::new(config, clock, Arc::clone(&reports), seed));
         let (commands, gate) = Gate::new(listener, address, Arc::clone(&service));
         let tasks = vec![
             tokio::spawn(gate.run()),
             tokio::spawn(alarm::run(Arc::clone(&service))),
+            tokio::spawn(reports::run(reports, reporter)),
         ];
-        let reports = tokio::spawn(reports::run(Arc::clone(&service), reporter));
         Ok(EmbeddedHandle {
             address,
             service,
             commands,
             tasks,
-            reports,
         })
     }
 }
@@ -95,7 +96,6 @@ pub struct EmbeddedHandle {
     service: Arc<Service>,
     commands: Commands,
     tasks: Vec<JoinHandle<()>>,
-    reports: JoinHandle<()>,
 }
 
 impl EmbeddedHandle {
@@ -108,7 +108,7 @@ impl EmbeddedHandle {
     /// Its cluster's id.
     #[must_use]
     pub fn cluster_id(&self) -> ClusterId {
-        self.service.cluster().clone()
+        self.service.reports().cluster().clone()
     }
 
     /// Plays a fault and reports it. `kill`, `leave` and `add` are refused with [`FaultError::OfMembers`]: they act on
@@ -127,24 +127,27 @@ impl EmbeddedHandle {
         Ok(played)
     }
 
-    /// Reports a fault that somebody else has played on this coordinator's members.
+    /// Reports a fault that somebody else has played on this coordinator's members, under the member's id and group where
+    /// its name means one member.
     pub fn report_played(&self, fault: Fault) {
-        let (group, member) = (group_of(&fault), member_of(&fault));
-        self.service.report(group, member, Change::FaultPlayed { fault });
+        let named = member_of(&fault).and_then(|name| self.service.member_named(name));
+        let (group, member) = named.map_or((None, None), |(group, member)| (Some(group), Some(member)));
+        let group = group.or_else(|| group_of(&fault).cloned());
+        let now = self.service.clock().now_unix();
+        self.service
+            .reports()
+            .tell(now, group, member, Change::FaultPlayed { fault });
     }
 
     /// Closes the listener and every connection and ends; what was reported reaches the hub first.
     pub async fn shutdown(&self) {
         self.commands.shut_down().await;
-        self.service.end_reports();
-        while !self.reports.is_finished() && self.service.events_waiting() > 0 {
-            self.service.room_made().await;
-        }
+        self.service.reports().end();
+        self.service.reports().drained().await;
         self.end();
     }
 
     fn end(&self) {
-        self.reports.abort();
         for task in &self.tasks {
             task.abort();
         }
@@ -158,9 +161,11 @@ impl Drop for EmbeddedHandle {
 }
 
 /// The group a fault is limited to.
-fn group_of(fault: &Fault) -> Option<GroupId> {
+const fn group_of(fault: &Fault) -> Option<&GroupId> {
     match fault {
-        Fault::Delay { group, .. } | Fault::Drop { group, .. } | Fault::Answer { group, .. } => group.clone(),
+        Fault::Delay { group, .. } | Fault::Drop { group, .. } | Fault::Answer { group, .. } => {
+            group.as_ref()
+        }
         Fault::Silence { .. }
         | Fault::Kill { .. }
         | Fault::Leave { .. }
@@ -170,12 +175,12 @@ fn group_of(fault: &Fault) -> Option<GroupId> {
     }
 }
 
-/// The member a fault hits.
-fn member_of(fault: &Fault) -> Option<MemberId> {
+/// The member a fault hits, by whatever name it was given.
+const fn member_of(fault: &Fault) -> Option<&MemberId> {
     match fault {
-        Fault::Silence { member } | Fault::Kill { member } | Fault::Leave { member } => Some(member.clone()),
+        Fault::Silence { member } | Fault::Kill { member } | Fault::Leave { member } => Some(member),
         Fault::Delay { member, .. } | Fault::Drop { member, .. } | Fault::Answer { member, .. } => {
-            member.clone()
+            member.as_ref()
         }
         Fault::Add { .. } | Fault::Stop | Fault::Restart => None,
     }

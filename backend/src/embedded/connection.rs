@@ -4,14 +4,19 @@
 
 mod ending;
 
+use std::future::poll_fn;
+use std::mem::MaybeUninit;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use shared::protocol::frame::FrameReader;
 use shared::protocol::header::{RequestHeader, encode_response};
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, HeartbeatResponse};
 use shared::time::Timestamp;
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
@@ -95,20 +100,17 @@ impl Connection {
             }
         }
         self.flush().await?;
-        while !self.fill()? {
-            self.wait().await?;
-        }
-        Ok(())
+        self.wait().await
     }
 
-    /// Waits until there is something to read, for as long as a client may say nothing, or a request be on its way.
+    /// Waits for more, for as long as a client may say nothing, or a request be on its way.
     async fn wait(&mut self) -> Result<(), Ending> {
-        let now = self.service.clock().now();
         let (longest, ending) = if self.reader.pending() == 0 {
             self.reader = FrameReader::new(limits::COORDINATOR_FRAME);
             self.out = Vec::new();
             (Duration::from_millis(self.service.max_idle().0), Ending::Idle)
         } else {
+            let now = self.service.clock().now();
             let since = *self.coming_since.get_or_insert(now);
             let gone = Duration::from_micros(now.micros_since(since));
             (
@@ -116,30 +118,29 @@ impl Connection {
                 Ending::SlowRequest,
             )
         };
-        timeout(longest, self.stream.readable())
-            .await
-            .map_err(|_| ending)??;
-        Ok(())
+        timeout(longest, self.fill()).await.map_err(|_| ending)?
     }
 
-    /// Reads what has come, if anything has.
-    fn fill(&mut self) -> Result<bool, Ending> {
-        let mut bytes = [0; READ_AT_ONCE];
-        let Some(read) = ending::none_yet(self.stream.try_read(&mut bytes))? else {
-            return Ok(false);
-        };
-        // try_read never says that it read more than it was given room for.
-        self.reader.push(bytes.get(..read).unwrap_or_default());
+    /// Reads what comes next. Dropped before it is done, it has read nothing.
+    async fn fill(&mut self) -> Result<(), Ending> {
+        poll_fn(|context| self.poll_fill(context)).await
+    }
+
+    fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Ending>> {
+        let mut bytes = [MaybeUninit::uninit(); READ_AT_ONCE];
+        let mut read = ReadBuf::uninit(&mut bytes);
+        ready!(Pin::new(&mut self.stream).poll_read(context, &mut read))?;
+        if read.filled().is_empty() {
+            return Poll::Ready(Err(Ending::Gone));
+        }
+        self.reader.push(read.filled());
         let hold = self
             .reader
             .pending()
             .saturating_sub(limits::COORDINATOR_FRAME_FREE);
         let before = std::mem::replace(&mut self.held, hold);
-        if self.service.hold_frames(before, hold) {
-            Ok(true)
-        } else {
-            Err(Ending::NoRoom)
-        }
+        let room = self.service.hold_frames(before, hold);
+        Poll::Ready(if room { Ok(()) } else { Err(Ending::NoRoom) })
     }
 
     async fn request(&mut self, frame: &[u8]) -> Result<(), Ending> {
@@ -158,7 +159,7 @@ impl Connection {
         }
         let request = AnyRequest::decode(key, version, body)?;
         self.introduce(header.client_id());
-        self.service.room_for_events().await;
+        self.service.reports().room().await;
         let Verdict { delay, act } = self.service.judge(header.client_id(), &request);
         let answer = match act {
             Act::Swallow(over) => return self.swallow(over).await,
@@ -213,10 +214,7 @@ impl Connection {
             tokio::select! {
                 biased;
                 answer = &mut answer => return answer.map_err(|_| Ending::Gone),
-                readable = self.stream.readable(), if self.reads_ahead() => {
-                    readable?;
-                    self.fill()?;
-                }
+                filled = self.fill(), if self.reads_ahead() => filled?,
             }
         }
     }
@@ -229,10 +227,7 @@ impl Connection {
         loop {
             tokio::select! {
                 () = &mut over => return Ok(()),
-                readable = self.stream.readable(), if self.reads_ahead() => {
-                    readable?;
-                    self.fill()?;
-                }
+                filled = self.fill(), if self.reads_ahead() => filled?,
             }
         }
     }
@@ -249,10 +244,7 @@ impl Connection {
             self.reader = FrameReader::new(limits::COORDINATOR_FRAME);
             tokio::select! {
                 _ended = over.changed() => return Err(Ending::Fault),
-                readable = self.stream.readable() => {
-                    readable?;
-                    self.fill()?;
-                }
+                filled = self.fill() => filled?,
             }
         }
     }

@@ -3,14 +3,13 @@
 //! There is one machine and one lock around it, held for about a microsecond a request and never across an await. A
 //! heartbeat is answered by the connection that read it, without a change of task; only a parked request's answer travels.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use shared::event::{Change, Evidence, Observation, Source};
 use shared::fault::Fault;
-use shared::ids::{ClusterId, GroupId, MemberId};
+use shared::ids::{GroupId, MemberId};
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
 use shared::time::{Millis, Timestamp};
 use tokio::sync::{Notify, oneshot};
@@ -18,6 +17,7 @@ use tokio::sync::{Notify, oneshot};
 use super::EmbeddedConfig;
 use super::broker::Broker;
 use super::faults::{Asked, FaultError, Faults, Played, Verdict};
+use super::reports::Reports;
 use crate::clock::Clock;
 use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 use crate::limits;
@@ -26,7 +26,6 @@ use crate::limits;
 #[derive(Debug)]
 pub(super) struct Service {
     clock: Clock,
-    cluster: ClusterId,
     broker: Broker,
     max_idle: Millis,
     inner: Mutex<Inner>,
@@ -34,20 +33,9 @@ pub(super) struct Service {
     planned: AtomicUsize,
     /// The machine's deadline may be earlier than the alarm task believes.
     deadline: Notify,
-    events: Events,
+    reports: Arc<Reports>,
     /// Bytes of requests that are not all there yet, beyond what each connection may hold freely.
     frames: AtomicUsize,
-}
-
-/// How events wait for the task that reports them.
-#[derive(Debug)]
-struct Events {
-    /// Queued, or taken and not reported yet.
-    waiting: AtomicUsize,
-    /// Nobody listens (any more).
-    ended: AtomicBool,
-    came: Notify,
-    reported: Notify,
 }
 
 #[derive(Debug)]
@@ -57,7 +45,6 @@ struct Inner {
     /// Parked requests whose connections wait.
     parked: BTreeMap<Ticket, oneshot::Sender<AnyResponse>>,
     tickets: u64,
-    events: VecDeque<Observation>,
     /// Client ids of open connections, with how many connections each has.
     clients: BTreeMap<Arc<str>, usize>,
     /// When the alarm task will wake the machine.
@@ -84,38 +71,25 @@ pub(super) enum Served {
 }
 
 impl Service {
-    pub(super) fn new(
-        config: EmbeddedConfig,
-        clock: Clock,
-        cluster: ClusterId,
-        seed: u64,
-        unheard: bool,
-    ) -> Self {
+    pub(super) fn new(config: EmbeddedConfig, clock: Clock, reports: Arc<Reports>, seed: u64) -> Self {
         let topics = Arc::new(config.topics);
         let max_idle = config.coordinator.connection_max_idle;
         let coordinator = Coordinator::new(config.coordinator, Arc::clone(&topics), seed);
         Self {
             clock,
-            broker: Broker::new(cluster.clone(), topics),
-            cluster,
+            broker: Broker::new(reports.cluster().clone(), topics),
             max_idle,
             inner: Mutex::new(Inner {
                 coordinator,
                 faults: Faults::default(),
                 parked: BTreeMap::new(),
                 tickets: 0,
-                events: VecDeque::new(),
                 clients: BTreeMap::new(),
                 alarm: None,
             }),
             planned: AtomicUsize::new(0),
             deadline: Notify::new(),
-            events: Events {
-                waiting: AtomicUsize::new(0),
-                ended: AtomicBool::new(unheard),
-                came: Notify::new(),
-                reported: Notify::new(),
-            },
+            reports,
             frames: AtomicUsize::new(0),
         }
     }
@@ -124,8 +98,8 @@ impl Service {
         &self.clock
     }
 
-    pub(super) const fn cluster(&self) -> &ClusterId {
-        &self.cluster
+    pub(super) const fn reports(&self) -> &Arc<Reports> {
+        &self.reports
     }
 
     pub(super) const fn max_idle(&self) -> Millis {
@@ -216,7 +190,13 @@ impl Service {
                         inner.faults.observe(&observed);
                         self.planned.store(inner.faults.count(), Ordering::Relaxed);
                     }
-                    self.queue(inner, now, observed);
+                    let Observed {
+                        group,
+                        member,
+                        change,
+                    } = observed;
+                    self.reports
+                        .tell(self.clock.unix(now), Some(group), member, change);
                 }
             }
         }
@@ -225,46 +205,6 @@ impl Service {
             self.deadline.notify_one();
         }
         answer
-    }
-
-    fn queue(&self, inner: &mut Inner, now: Timestamp, observed: Observed) {
-        if self.events.ended.load(Ordering::Relaxed) {
-            return;
-        }
-        let Observed {
-            group,
-            member,
-            change,
-        } = observed;
-        self.push(inner, now, Some(group), member, change);
-    }
-
-    fn push(
-        &self,
-        inner: &mut Inner,
-        now: Timestamp,
-        group: Option<GroupId>,
-        member: Option<MemberId>,
-        change: Change,
-    ) {
-        inner.events.push_back(Observation {
-            at: self.clock.unix(now),
-            at_earliest: None,
-            source: Source::Embedded,
-            evidence: Evidence::Observed,
-            cluster: self.cluster.clone(),
-            group,
-            member,
-            change,
-        });
-        self.events.waiting.fetch_add(1, Ordering::Relaxed);
-        self.events.came.notify_one();
-    }
-
-    /// Reports something of our own.
-    pub(super) fn report(&self, group: Option<GroupId>, member: Option<MemberId>, change: Change) {
-        let now = self.clock.now();
-        self.push(&mut self.lock(), now, group, member, change);
     }
 
     /// The machine's deadline; from now on the alarm task sleeps until then.
@@ -292,6 +232,14 @@ impl Service {
         planned
     }
 
+    /// The one member that goes by a member id or client id.
+    pub(super) fn member_named(&self, name: &MemberId) -> Option<(GroupId, MemberId)> {
+        match self.lock().coordinator.members_named(name.as_str()).as_slice() {
+            [one] => Some((one.group.clone(), one.id.clone())),
+            _ => None,
+        }
+    }
+
     /// A connection's client has named itself.
     pub(super) fn client_came(&self, client_id: &Arc<str>) {
         *self.lock().clients.entry(Arc::clone(client_id)).or_insert(0) += 1;
@@ -305,48 +253,6 @@ impl Service {
                 inner.clients.remove(client_id);
             }
         }
-    }
-
-    /// Waits until the hub has kept up: nothing more is handled while too many events wait.
-    pub(super) async fn room_for_events(&self) {
-        while self.events_waiting() >= limits::COORDINATOR_EVENTS
-            && !self.events.ended.load(Ordering::Relaxed)
-        {
-            self.room_made().await;
-        }
-    }
-
-    pub(super) fn events_waiting(&self) -> usize {
-        self.events.waiting.load(Ordering::Relaxed)
-    }
-
-    /// Waits until one more event has been reported, or none waits.
-    pub(super) async fn room_made(&self) {
-        let reported = self.events.reported.notified();
-        tokio::pin!(reported);
-        reported.as_mut().enable();
-        if self.events_waiting() > 0 {
-            reported.await;
-        }
-    }
-
-    pub(super) async fn events_came(&self) {
-        self.events.came.notified().await;
-    }
-
-    pub(super) fn take_events(&self) -> VecDeque<Observation> {
-        std::mem::take(&mut self.lock().events)
-    }
-
-    pub(super) fn event_reported(&self) {
-        self.events.waiting.fetch_sub(1, Ordering::Relaxed);
-        self.events.reported.notify_waiters();
-    }
-
-    /// From now on nothing more is queued.
-    pub(super) fn end_reports(&self) {
-        self.events.ended.store(true, Ordering::Relaxed);
-        self.events.reported.notify_waiters();
     }
 
     /// Makes or gives back room for requests that are not all there yet; false where there is none.

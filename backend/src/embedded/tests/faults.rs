@@ -99,6 +99,27 @@ async fn answers_carry_the_code_asked_for_and_the_coordinator_does_not_see_those
 }
 
 #[tokio::test]
+async fn a_fault_named_by_client_id_is_told_of_the_member_it_hits() {
+    let mut world = World::new();
+    let joined = world.client().await.stable("g").await;
+    world
+        .embedded
+        .play(Fault::Silence {
+            member: "client".into(),
+        })
+        .await
+        .unwrap();
+    let told = |event: &shared::event::Observation| {
+        matches!(event.change, Change::FaultPlayed { .. })
+            .then(|| (event.group.clone(), event.member.clone()))
+    };
+    assert_eq!(
+        world.event(told).await,
+        (Some("g".into()), Some(joined.member_id.as_str().into()))
+    );
+}
+
+#[tokio::test]
 async fn a_join_that_is_answered_with_an_error_leaves_no_member_behind() {
     let world = World::new();
     let mut client = world.client().await;
