@@ -2,6 +2,7 @@
 //! is for reading the stream, which must not wait.
 
 use gloo_timers::callback::Timeout;
+use js_sys::Function;
 use shared::time::Timestamp;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
@@ -12,7 +13,6 @@ use crate::browser;
 /// Asks for frames and measures what they cost.
 #[derive(Debug)]
 pub(super) struct Pace {
-    draw: Callback<()>,
     frame: Closure<dyn FnMut(f64)>,
     asked: bool,
     /// Holds a frame back until the last one has been paid for.
@@ -24,10 +24,8 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new(draw: Callback<()>) -> Self {
-        let at_frame = draw.clone();
         Self {
-            draw,
-            frame: Closure::new(move |_at: f64| at_frame.emit(())),
+            frame: Closure::new(move |_at: f64| draw.emit(())),
             asked: false,
             rest: None,
             started: Timestamp(0),
@@ -41,13 +39,17 @@ impl Pace {
             return;
         }
         let wait = self.free_at.micros_since(now).div_ceil(1000);
+        let frame: &Function = self.frame.as_ref().unchecked_ref();
         if wait == 0 {
-            self.asked = browser::on_next_frame(self.frame.as_ref().unchecked_ref());
+            self.asked = browser::on_next_frame(frame);
             return;
         }
-        let draw = self.draw.clone();
+        let frame = frame.clone();
         let wait = u32::try_from(wait).unwrap_or(u32::MAX);
-        self.rest = Some(Timeout::new(wait, move || draw.emit(())));
+        self.rest = Some(Timeout::new(wait, move || {
+            // Refused only where there is no window, and then there is nothing to draw on.
+            let _granted = browser::on_next_frame(&frame);
+        }));
         self.asked = true;
     }
 

@@ -176,7 +176,7 @@ fn untimed(member: &Member) -> &'static str {
 }
 
 fn session_left(member: &Member, state: MemberState, at: UnixMs) -> Html {
-    const WIDTH: u64 = 60;
+    const WIDTH: u64 = 46;
     let Some(session) = member.session_timeout.get().filter(|session| session.0 > 0) else {
         return unseen("its session timeout is not told");
     };

@@ -49,7 +49,9 @@ fn members_block(timing: &Timing) -> Html {
 }
 
 fn after(time: Option<&str>) -> String {
-    time.map(|time| format!(" after {time}")).unwrap_or_default()
+    // A figure and its unit stay on one line.
+    time.map(|time| format!(" after {}", time.replace(' ', "\u{a0}")))
+        .unwrap_or_default()
 }
 
 fn coordinator_block(faults: &Faults, timing: &Timing, act: &Act) -> Html {
@@ -91,10 +93,10 @@ fn answers_block(faults: &Faults, members: &[(MemberId, String)], act: &Act) -> 
     html! {
         <div class="try-block">
             <h3>{ "The coordinator's next answers" }</h3>
-            <div class="inline tight">
+            <div class="inline">
                 { choice(html! { "of" }, "fault-api", apis, form.api.name(), &choose(Field::Api)) }
-                { choice(html! { "to" }, "fault-to", whom, member, &choose(Field::Member)) }
                 { choice(html! { <span class="sr">{ "how many" }</span> }, "fault-times", times, &form.times.to_string(), &choose(Field::Times)) }
+                { choice(html! { "to" }, "fault-to", whom, member, &choose(Field::Member)) }
             </div>
             <div class="inline">
                 { fault_button(&form.delay(), "delay", act) }
