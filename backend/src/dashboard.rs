@@ -189,3 +189,6 @@ fn warn_off_loopback(what: &str, address: SocketAddr) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests;
