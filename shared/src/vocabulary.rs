@@ -112,3 +112,32 @@ pub fn parse<V: Vocabulary>(word: &str) -> Result<V, UnknownWord> {
             allowed: words::<V>().collect(),
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::board::MemberState;
+    use crate::vocabulary::{Vocabulary, parse, words};
+
+    #[test]
+    fn a_word_goes_through_json_and_text_both_ways() {
+        for state in MemberState::ALL {
+            let json = serde_json::to_value(state).unwrap();
+            assert_eq!(json, state.as_str());
+            assert_eq!(serde_json::from_value::<MemberState>(json).unwrap(), *state);
+            assert_eq!(parse::<MemberState>(state.word()), Ok(*state));
+            assert_eq!(state.to_string().parse::<MemberState>(), Ok(*state));
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_refused_by_name_with_every_allowed_one() {
+        let error = parse::<MemberState>("on\ntime").unwrap_err().to_string();
+        assert!(
+            error.starts_with("unknown member state \"on\\ntime\"; allowed: joining, on-time"),
+            "{error}"
+        );
+        for word in words::<MemberState>() {
+            assert!(error.contains(word), "{error}");
+        }
+    }
+}

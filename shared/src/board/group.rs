@@ -208,11 +208,23 @@ impl Group {
                 }
             }
             Change::RejoinNeeded {
-                cause,
                 error,
-                member_id_cleared,
+                member_id_cleared: true,
                 ..
-            } => self.rejoin_needed(id, *cause, *error, *member_id_cleared, news),
+            } => self.lose_id(id, *error, news),
+            Change::RejoinNeeded {
+                cause, error, detail, ..
+            } => {
+                let phase = Phase::Rebalancing {
+                    cause: Some(*cause),
+                    error: *error,
+                    detail: detail.as_ref().map(clipped),
+                };
+                // One that was in no generation yet goes on joining.
+                if let Some(row) = self.row(id, news).filter(|row| row.phase != Phase::Joining) {
+                    row.enter(phase, at);
+                }
+            }
             Change::MemberMoved { to, .. } => self.moved(id, *to, news),
             Change::MemberFailed { error, sentence } => {
                 let phase = Phase::Failed {
@@ -240,6 +252,7 @@ impl Group {
             State::Unjoined => Phase::Rebalancing {
                 cause: None,
                 error: None,
+                detail: None,
             },
             State::Stable => Phase::InGroup,
             // What ends a membership is said by an event of its own.

@@ -85,6 +85,8 @@ pub enum Phase {
         cause: Option<RejoinCause>,
         /// The answer's code, where an answer told it.
         error: Option<i16>,
+        /// What was wrong with an answer that is none, or why the request was never sent.
+        detail: Option<String>,
     },
     /// Its JoinGroup or SyncGroup is out.
     Rejoining,

@@ -3,7 +3,7 @@
 use super::member::{Member, Phase};
 use crate::error_code;
 use crate::event::{Source, WithheldReason};
-use crate::health::words::{ago, span};
+use crate::health::words::{ago, capital, escaped, span};
 use crate::time::{Millis, UnixMs};
 use crate::vocabulary::vocabulary;
 
@@ -174,41 +174,44 @@ impl Member {
         if let Some(refused) = self.refusal() {
             return format!(
                 "{} is missing (answered {}).",
-                refused.right,
+                escaped(&refused.right),
                 error_code::label(refused.error)
             );
         }
         let length = span(now.since(self.phase_since));
         match &self.phase {
             Phase::Joining => format!("Joining for {length}: it has no generation yet."),
-            Phase::Rebalancing {
-                error: Some(code), ..
-            } => format!(
-                "Told to join again {length} ago (answered {}); its JoinGroup is not sent yet.",
-                error_code::label(*code)
-            ),
-            Phase::Rebalancing { .. } => {
-                format!("It must join again, for {length}; its JoinGroup is not sent yet.")
+            Phase::Rebalancing { error, detail, .. } => {
+                let detail = detail.as_ref().map(|detail| format!(" ({})", escaped(detail)));
+                let told = match error {
+                    Some(code) => format!(
+                        "Told to join again {length} ago, answered {}",
+                        error_code::label(*code)
+                    ),
+                    None => format!("It must join again, for {length}"),
+                };
+                format!(
+                    "{told}{}; its JoinGroup is not sent yet.",
+                    detail.unwrap_or_default()
+                )
             }
             Phase::Rejoining => format!("Rejoining for {length}: its JoinGroup or SyncGroup is out."),
             Phase::Failed { sentence, .. } => format!("Ended {length} ago: {sentence}"),
             Phase::InGroup if self.told_to_rejoin() => {
-                format!(
-                    "The coordinator answers it 27: it must join again. {}",
-                    self.beat_sentence(now)
-                )
+                let beats = capital(&self.beats_so_far(now));
+                format!("The coordinator answers it 27: it must join again. {beats}")
             }
-            Phase::InGroup => self.beat_sentence(now),
+            Phase::InGroup => capital(&self.beats_so_far(now)),
         }
     }
 
-    /// "Last answered 2.6 s ago; it beats every 1 s and its session is 6 s: 3.4 s left."
-    pub(crate) fn beat_sentence(&self, now: UnixMs) -> String {
+    /// "last answered 2.6 s ago; it beats every 1 s and its session is 6 s: 3.4 s left."
+    pub(crate) fn beats_so_far(&self, now: UnixMs) -> String {
         let Some(age) = self.age(now) else {
             return if self.sources.iter().eq([Source::Survey]) {
-                "In the group; its heartbeats cannot be seen from here.".to_owned()
+                "in the group; its heartbeats cannot be seen from here.".to_owned()
             } else {
-                "No answer that renewed its session has been seen yet.".to_owned()
+                "no answer that renewed its session has been seen yet.".to_owned()
             };
         };
         let every = match self.interval() {
@@ -244,7 +247,7 @@ impl Member {
             Some(WithheldReason::CoordinatorUnknown) => " It looks for its coordinator.",
             Some(WithheldReason::NoGeneration | WithheldReason::RejoinNeeded) | None => "",
         };
-        format!("Last answered {}; {every} {session}.{withheld}", ago(age))
+        format!("last answered {}; {every} {session}.{withheld}", ago(age))
     }
 }
 

@@ -1,5 +1,6 @@
-//! Lengths of time in words, as the sentences of the verdicts and states use them.
+//! The words that the sentences of verdicts, states and rows are made of.
 
+use crate::event::RebalanceCause;
 use crate::time::Millis;
 
 /// "640 ms", "2.6 s", "6 s", "48 s", "3 min 8 s", "2 h 10 min", "3 d 4 h".
@@ -45,6 +46,44 @@ pub fn count(n: usize, singular: &str, plural: &str) -> String {
     format!("{n} {}", if n == 1 { singular } else { plural })
 }
 
+/// A name as it may stand in a sentence: control characters escaped, it comes from a stranger.
+#[must_use]
+pub fn escaped(name: &str) -> String {
+    name.escape_debug().to_string()
+}
+
+/// Why a group rebalances, as a clause: "demo-2 was silent past its session". `who` stands in it as given.
+#[must_use]
+pub fn because(cause: RebalanceCause, who: Option<&str>) -> String {
+    let a_member = who.unwrap_or("a member");
+    match cause {
+        RebalanceCause::MemberJoined => format!("{a_member} joined"),
+        RebalanceCause::MemberLeft => format!("{a_member} left"),
+        RebalanceCause::MemberTimedOut => format!("{a_member} was silent past its session"),
+        RebalanceCause::MemberEvicted => format!("{a_member} was removed at a deadline"),
+        RebalanceCause::MemberFenced => format!("{a_member} was fenced"),
+        RebalanceCause::MemberReplaced => format!("{a_member} came back under a new member id"),
+        RebalanceCause::SubscriptionChanged => format!("{a_member} subscribes to something else"),
+        RebalanceCause::LeaderRejoined => match who {
+            Some(who) => format!("the leader, {who}, joined again"),
+            None => "the leader joined again".to_owned(),
+        },
+        RebalanceCause::MetadataChanged => "the partitions of a topic changed".to_owned(),
+        RebalanceCause::ProtocolChanged => format!("{a_member} changed its assignors"),
+        RebalanceCause::CoordinatorMoved => "the coordinator moved".to_owned(),
+        RebalanceCause::StorageFailed => "the coordinator could not store the assignment".to_owned(),
+        RebalanceCause::NotVisible => "why is not visible from here".to_owned(),
+    }
+}
+
+/// The clause with a capital: a sentence begins with it.
+pub(crate) fn capital(clause: &str) -> String {
+    let mut letters = clause.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +106,31 @@ mod tests {
         for (ms, words) in said {
             assert_eq!(span(Millis(ms)), words);
         }
+    }
+
+    #[test]
+    fn every_cause_reads_with_and_without_a_name() {
+        use crate::vocabulary::Vocabulary;
+        for cause in RebalanceCause::ALL {
+            for who in [None, Some("demo-2")] {
+                assert!(!because(*cause, who).contains("  "), "{cause}");
+                assert_eq!(because(*cause, who), because(*cause, who).trim(), "{cause}");
+            }
+        }
+        assert_eq!(
+            because(RebalanceCause::MemberTimedOut, Some("demo-2")),
+            "demo-2 was silent past its session"
+        );
+    }
+
+    #[test]
+    fn names_of_strangers_stay_on_their_line() {
+        assert_eq!(escaped("a\nb\u{202e}"), "a\\nb\\u{202e}");
+    }
+
+    #[test]
+    fn a_clause_begins_a_sentence_with_a_capital() {
+        assert_eq!((capital("last"), capital("")), ("Last".to_owned(), String::new()));
     }
 
     #[test]

@@ -124,6 +124,14 @@ impl Group {
         death.unsent = death.unsent.saturating_add(u64::from(unsent));
     }
 
+    /// That its coordinator is not found, unless an answer to any of its members came through after that.
+    #[must_use]
+    pub fn lookup_failure(&self) -> Option<&NotFound> {
+        self.not_found
+            .as_ref()
+            .filter(|failure| self.last_renewed().is_none_or(|renewed| renewed <= failure.at))
+    }
+
     /// That the coordinator is taken for dead, unless an answer to any of its members came through after that.
     #[must_use]
     pub fn death(&self) -> Option<&Death> {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{Group, News};
 use crate::board::bounded::push_newest;
 use crate::board::departed::{Departed, End};
-use crate::board::member::{Member, Phase};
+use crate::board::member::Member;
 use crate::board::state::MemberState;
 use crate::board::text::clipped;
 use crate::error_code;
-use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, RejoinCause, Source};
+use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, Source};
 use crate::ids::MemberId;
 
 impl Group {
@@ -82,27 +82,6 @@ impl Group {
         {
             Arc::make_mut(member).goes_by = Some(client_id.clone());
             self.alias(&client_id, row);
-        }
-    }
-
-    /// 27, 22, 25, 82 and their like to a member of ours.
-    pub(super) fn rejoin_needed(
-        &mut self,
-        id: &MemberId,
-        cause: RejoinCause,
-        error: Option<i16>,
-        cleared: bool,
-        news: &News<'_>,
-    ) {
-        let at = news.what.at;
-        if cleared {
-            self.lose_id(id, error, news);
-            return;
-        }
-        // One that was in no generation yet goes on joining.
-        if let Some(row) = self.row(id, news).filter(|row| row.phase != Phase::Joining) {
-            let cause = Some(cause);
-            row.enter(Phase::Rebalancing { cause, error }, at);
         }
     }
 

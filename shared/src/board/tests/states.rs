@@ -130,7 +130,7 @@ fn a_lost_generation_is_rebalancing_with_the_code_that_told_it() {
     let reason = story.member("m-7").state_reason(at(1200));
     assert_eq!(
         reason,
-        "Told to join again 200 ms ago (answered 22 ILLEGAL_GENERATION); its JoinGroup is not sent yet."
+        "Told to join again 200 ms ago, answered 22 ILLEGAL_GENERATION; its JoinGroup is not sent yet."
     );
 }
 

@@ -1,0 +1,109 @@
+//! What the coordinator refuses, and whether it answers at all.
+
+use super::words::{ago, count, escaped, span};
+use super::{Finding, Verdict};
+use crate::board::{Group, NotFound};
+use crate::error_code;
+use crate::event::{DeathCause, LinkFault};
+use crate::time::{Millis, UnixMs};
+
+/// A right is missing.
+pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
+    let refused = group.refusal()?;
+    let member = group.members.values().find(|member| member.refusal().is_some());
+    Some(Finding {
+        verdict: Verdict::NotAuthorized,
+        sentence: format!(
+            "{} is missing: refused {} with {}.",
+            escaped(&refused.right),
+            ago(now.since(refused.at)),
+            error_code::label(refused.error)
+        ),
+        evidence: format!(
+            "Observed: the coordinator's answer. {}",
+            error_code::sentence(refused.error)
+        ),
+        member: member.map(|member| member.id.clone()),
+    })
+}
+
+/// It is taken for dead, or was never found.
+pub(super) fn gone(group: &Group, now: UnixMs) -> Option<Finding> {
+    let lookup = group.lookup_failure();
+    let what = match (group.death(), lookup) {
+        (Some(death), _) => {
+            let seat = group.coordinator.as_ref()?;
+            let place = match (&seat.host, seat.port) {
+                (Some(host), Some(port)) => format!("broker {} ({}:{port})", seat.node, escaped(host)),
+                _ => format!("broker {}", seat.node),
+            };
+            let detail = death
+                .detail
+                .as_ref()
+                .map_or_else(String::new, |detail| format!(" ({})", escaped(detail)));
+            let unsent = match usize::try_from(death.unsent).unwrap_or(usize::MAX) {
+                0 => String::new(),
+                n => format!(" {} that waited for it failed.", count(n, "request", "requests")),
+            };
+            format!(
+                "The coordinator, {place}, does not answer for {}: {}{detail}.{unsent}",
+                span(now.since(death.since)),
+                why(death.cause)
+            )
+        }
+        (None, Some(_)) if group.coordinator.is_none() => "No coordinator has been found yet.".to_owned(),
+        _ => return None,
+    };
+    let lookup = lookup.map_or_else(String::new, |failure| looked_up(failure, now));
+    Some(Finding {
+        verdict: Verdict::CoordinatorGone,
+        sentence: format!("{what}{lookup}{}", tightest(group, now)),
+        evidence: "Observed by our own members: no answer has renewed a session since.".to_owned(),
+        member: None,
+    })
+}
+
+const fn why(cause: DeathCause) -> &'static str {
+    match cause {
+        DeathCause::SessionOver => "a whole session passed without an answer",
+        DeathCause::Disconnect => "the connection to it ended",
+        DeathCause::Timeout => "a request was not answered in time",
+        DeathCause::CoordinatorNotAvailable => "it answered 15 COORDINATOR_NOT_AVAILABLE",
+        DeathCause::NotCoordinator => "it answered 16 NOT_COORDINATOR",
+    }
+}
+
+fn looked_up(failure: &NotFound, now: UnixMs) -> String {
+    let how = match (failure.error, failure.cause) {
+        (Some(code), _) => format!("is answered {}", error_code::label(code)),
+        (None, Some(LinkFault::Disconnect)) => "finds no broker that can be reached".to_owned(),
+        (None, Some(LinkFault::Timeout)) => "is not answered in time".to_owned(),
+        (None, Some(LinkFault::Garbled)) => "is answered by what cannot be an answer".to_owned(),
+        (None, None) => "fails".to_owned(),
+    };
+    let detail = failure
+        .detail
+        .as_ref()
+        .map_or_else(String::new, |detail| format!(" ({})", escaped(detail)));
+    format!(
+        " Looking it up {how} for {}{detail}.",
+        span(now.since(failure.at))
+    )
+}
+
+/// Whose session ends first.
+fn tightest(group: &Group, now: UnixMs) -> String {
+    let tightest = group
+        .members
+        .values()
+        .filter_map(|member| Some((member.session_left(now)?, member)))
+        .min_by_key(|(left, member)| (*left, member.last_renewed()));
+    match tightest {
+        Some((Millis(0), member)) => format!(" The session of {} is over.", escaped(member.name())),
+        Some((left, member)) => {
+            let name = escaped(member.name());
+            format!(" The tightest session, that of {name}, has {} left.", span(left))
+        }
+        None => String::new(),
+    }
+}

@@ -1,0 +1,131 @@
+//! What the group as a whole is doing.
+
+use super::words::{because, count, escaped, span};
+use super::{Finding, Verdict};
+use crate::board::{Group, MemberState};
+use crate::event::{GroupState, RebalanceCause, Source};
+use crate::ids::MemberId;
+use crate::time::UnixMs;
+
+/// Rebalancing, stable, empty, or not visible: one of them is always so.
+pub(super) fn at_work_or_at_rest(group: &Group, now: UnixMs) -> Finding {
+    rebalancing(group, now).unwrap_or_else(|| at_rest(group, now))
+}
+
+fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
+    let state = group.state.get().filter(|state| state.is_rebalancing());
+    if state.is_none() && group.open.is_none() {
+        return None;
+    }
+    let word = state.map_or("Rebalancing", GroupState::as_str);
+    let length = group
+        .open
+        .as_ref()
+        .and_then(|open| open.running(now))
+        .or_else(|| group.state_since.map(|since| now.since(since)))
+        .map_or_else(|| "a time that is not visible".to_owned(), span);
+    let member = group.open.as_ref().and_then(|open| open.member.get());
+    let cause = group
+        .open
+        .as_ref()
+        .map_or(RebalanceCause::NotVisible, |open| open.cause());
+    let because = because(cause, member.map(|id| name_of(group, id)).as_deref());
+    Some(Finding {
+        verdict: Verdict::Rebalancing,
+        sentence: format!("{word} for {length}: {because}.{}", awaited(group, now)),
+        evidence: sources_of(group).to_owned(),
+        member: member.cloned(),
+    })
+}
+
+/// Who was told to join again and has not yet.
+fn awaited(group: &Group, now: UnixMs) -> String {
+    const NAMED: usize = 3;
+    let names: Vec<String> = group
+        .members
+        .values()
+        .filter(|member| member.state(now) == MemberState::Rebalancing)
+        .map(|member| escaped(member.name()))
+        .collect();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    match names.len() {
+        0 => String::new(),
+        1 => format!(" {} has not joined again yet.", names.join("")),
+        n => {
+            let named = names
+                .iter()
+                .take(NAMED)
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(", ");
+            format!(" {n} members have not joined again yet: {named}{more}.")
+        }
+    }
+}
+
+/// What people call the member of that id, here or departed.
+fn name_of(group: &Group, id: &MemberId) -> String {
+    let here = group.members.get(id).map(|member| member.name());
+    let gone = || {
+        group
+            .departed
+            .iter()
+            .find(|gone| gone.id == *id)
+            .map(|gone| gone.name())
+    };
+    escaped(here.or_else(gone).unwrap_or_else(|| id.as_str()))
+}
+
+/// Stable, empty, or not visible.
+fn at_rest(group: &Group, now: UnixMs) -> Finding {
+    let length = group
+        .state_since
+        .map(|since| format!(" for {}", span(now.since(since))))
+        .unwrap_or_default();
+    let generation = group
+        .generation
+        .get()
+        .map(|generation| format!(" in generation {generation}"))
+        .unwrap_or_default();
+    // Our own members see no one but themselves.
+    let whose = match group.state.source() {
+        Some(Source::Probe) => " of ours",
+        Some(Source::Embedded | Source::Survey) | None => "",
+    };
+    let members = group.member_count().map_or_else(
+        || "members not visible".to_owned(),
+        |n| format!("{}{whose}", count(n, "member", "members")),
+    );
+    let (verdict, sentence) = match group.state.get() {
+        Some(GroupState::Stable) => (Verdict::Stable, format!("Stable{length}{generation}: {members}.")),
+        Some(GroupState::Empty) => (Verdict::Empty, format!("Empty{length}{generation}: no members.")),
+        Some(other) => (
+            Verdict::NotVisible,
+            format!("{}{length}: {members}.", escaped(other.as_str())),
+        ),
+        None => (
+            Verdict::NotVisible,
+            "The group's state is not visible from here.".to_owned(),
+        ),
+    };
+    Finding {
+        verdict,
+        sentence,
+        evidence: sources_of(group).to_owned(),
+        member: None,
+    }
+}
+
+fn sources_of(group: &Group) -> &'static str {
+    match group.state.source().or_else(|| group.sources.iter().next()) {
+        Some(Source::Embedded) => "Observed at our own coordinator.",
+        Some(Source::Probe) => {
+            "Observed from the seats of our own members: what others do shows only in what it does to them."
+        }
+        Some(Source::Survey) => "From what the cluster tells about the group.",
+        None => "Nothing was seen of it yet.",
+    }
+}

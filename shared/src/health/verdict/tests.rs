@@ -1,1 +1,0 @@
-//! Each verdict and its sentence.
