@@ -194,7 +194,7 @@ pub const COORDINATOR_PENDING_IDS: usize = 100_000;
 pub const COORDINATOR_OFFSETS: usize = 1_000_000;
 
 /// Bytes of ids, metadata, assignments and notes kept for all groups together. More is refused with 15, in a commit with 28.
-pub const COORDINATOR_BYTES: usize = 256 * 1024 * 1024;
+pub const COORDINATOR_BYTES: usize = 64 * 1024 * 1024;
 
 /// Protocols in one JoinGroup; Kafka's own clients name a handful. More are refused with 42.
 pub const COORDINATOR_PROTOCOLS: usize = 256;
@@ -206,14 +206,20 @@ pub const COORDINATOR_NAME_BYTES: usize = 4_096;
 /// Connections at once; one more is closed at once.
 pub const COORDINATOR_CONNECTIONS: usize = 20_000;
 
-/// Bytes of one request. The largest are a leader's assignments; Kafka's brokers take 100 MiB.
-pub const COORDINATOR_FRAME: usize = 16 * 1024 * 1024;
+/// Bytes of a SyncGroup, which carries the assignments of a whole group; a Kafka broker must fit them into a record of 1 MiB.
+pub const COORDINATOR_FRAME: usize = 4 * 1024 * 1024;
 
-/// Bytes of requests that are not all there yet which a connection may hold without asking.
-pub const COORDINATOR_FRAME_FREE: usize = 16 * 1024;
+/// Bytes of any other request.
+pub const COORDINATOR_REQUEST: usize = 1024 * 1024;
 
-/// Bytes of such requests beyond [`COORDINATOR_FRAME_FREE`], of all connections together.
-pub const COORDINATOR_FRAMES: usize = 128 * 1024 * 1024;
+/// Groups, keys, topics or members one request may ask about: a name of one byte costs a hundred to answer.
+pub const COORDINATOR_ASKED: usize = 20_000;
+
+/// Bytes that a connection may hold of requests not all there yet and of answers not taken yet, without asking.
+pub const COORDINATOR_HELD_FREE: usize = 16 * 1024;
+
+/// Bytes held beyond [`COORDINATOR_HELD_FREE`] by all connections together.
+pub const COORDINATOR_HELD: usize = 128 * 1024 * 1024;
 
 /// How long a request that has begun to come may take to be all there.
 pub const COORDINATOR_FRAME_WAIT: Duration = Duration::from_secs(30);

@@ -1,5 +1,7 @@
 //! What comes before a request reaches its group: is the request sound, is there such a group, may there be one more.
 
+use std::collections::BTreeSet;
+
 use super::classic::{self, answer_each, names_a_partition};
 use super::*;
 
@@ -173,7 +175,10 @@ impl Coordinator {
             Some(group) if group.is_listed() => group.describe(),
             _ => not_found(id, call.version),
         };
-        let groups = request.groups.iter().map(describe).collect();
+        // Asked for twice, a group is told once: else a short question could have an answer without end.
+        let mut told = BTreeSet::new();
+        let asked = request.groups.iter().filter(|id| told.insert(id.as_str()));
+        let groups = asked.map(describe).collect();
         self.desk.reply(
             call.ticket,
             DescribeGroupsResponse {

@@ -1,5 +1,6 @@
 //! The answers that are about the cluster: one broker, its versions, its topics, and that it coordinates every group.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -97,10 +98,14 @@ impl Broker {
     fn metadata(&self, version: i16, reached: SocketAddr, request: &MetadataRequest) -> MetadataResponse {
         let all = |topics: &Vec<MetadataRequestTopic>| version < NULL_IS_ALL && topics.is_empty();
         let topics = match &request.topics {
-            Some(asked) if !all(asked) => asked
-                .iter()
-                .map(|topic| self.asked_topic(version, topic))
-                .collect(),
+            Some(asked) if !all(asked) => {
+                // Asked for twice, a topic is told once, as Kafka does.
+                let mut told = BTreeSet::new();
+                let asked = asked
+                    .iter()
+                    .filter(|topic| told.insert((&topic.name, topic.topic_id)));
+                asked.map(|topic| self.asked_topic(version, topic)).collect()
+            }
             _ => self
                 .topics
                 .iter()

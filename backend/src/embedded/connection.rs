@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use shared::error_code as code;
 use shared::protocol::frame::FrameReader;
 use shared::protocol::header::{RequestHeader, encode_response};
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, HeartbeatResponse};
@@ -57,7 +58,7 @@ struct Connection {
     reader: FrameReader,
     /// Answers not written yet.
     out: Vec<u8>,
-    /// What it holds of the room for requests that are not all there.
+    /// What it holds of the room that all connections share.
     held: usize,
     /// Since when the request that is coming is not all there.
     coming_since: Option<Timestamp>,
@@ -134,13 +135,19 @@ impl Connection {
             return Poll::Ready(Err(Ending::Gone));
         }
         self.reader.push(read.filled());
-        let hold = self
-            .reader
-            .pending()
-            .saturating_sub(limits::COORDINATOR_FRAME_FREE);
-        let before = std::mem::replace(&mut self.held, hold);
-        let room = self.service.hold_frames(before, hold);
-        Poll::Ready(if room { Ok(()) } else { Err(Ending::NoRoom) })
+        Poll::Ready(self.hold())
+    }
+
+    /// Accounts for what it holds; the room for that is shared by all connections.
+    fn hold(&mut self) -> Result<(), Ending> {
+        let holds = self.reader.pending().saturating_add(self.out.len());
+        let beyond = holds.saturating_sub(limits::COORDINATOR_HELD_FREE);
+        let before = std::mem::replace(&mut self.held, beyond);
+        if self.service.hold(before, beyond) {
+            Ok(())
+        } else {
+            Err(Ending::NoRoom)
+        }
     }
 
     async fn request(&mut self, frame: &[u8]) -> Result<(), Ending> {
@@ -157,13 +164,28 @@ impl Connection {
             }
             return Err(Ending::Unserved { key, version });
         }
+        if key != ApiKey::SyncGroup && frame.len() > limits::COORDINATOR_REQUEST {
+            return Err(Ending::TooLong {
+                key,
+                bytes: frame.len(),
+            });
+        }
         let request = AnyRequest::decode(key, version, body)?;
+        if asked_about(&request) > limits::COORDINATOR_ASKED {
+            return Err(Ending::TooMany {
+                key,
+                asked: asked_about(&request),
+            });
+        }
         self.introduce(header.client_id());
         self.service.reports().room().await;
         let Verdict { delay, act } = self.service.judge(header.client_id(), &request);
         let answer = match act {
             Act::Swallow(over) => return self.swallow(over).await,
             Act::Disconnect => return Err(Ending::Fault),
+            Act::Refuse(code::UNSUPPORTED_VERSION) if key == ApiKey::ApiVersions => {
+                return self.append(key, 0, correlation_id, &broker::unsupported().into());
+            }
             Act::Refuse(error) => {
                 self.service.refused(&request, error);
                 request.error_response(version, error)
@@ -203,7 +225,7 @@ impl Connection {
             self.out
                 .extend_from_slice(&encode_response(key, version, id, answer)?);
         }
-        Ok(())
+        self.hold()
     }
 
     /// Waits for the answer of a parked request. What the client sends behind it stays unread, but for a little that is
@@ -233,7 +255,7 @@ impl Connection {
     }
 
     fn reads_ahead(&self) -> bool {
-        self.reader.pending() < limits::COORDINATOR_FRAME_FREE
+        self.reader.pending() < limits::COORDINATOR_HELD_FREE
     }
 
     /// Reads and forgets until the silence is over. Then the connection is of no more use: what was swallowed on it will
@@ -282,6 +304,23 @@ impl Drop for Connection {
         if let Some(client) = &self.client {
             self.service.client_went(client);
         }
-        self.service.hold_frames(self.held, 0);
+        self.service.hold(self.held, 0);
+    }
+}
+
+/// How many things a request asks about, each of which is answered.
+fn asked_about(request: &AnyRequest) -> usize {
+    match request {
+        AnyRequest::Metadata(asked) => asked.topics.as_ref().map_or(0, Vec::len),
+        AnyRequest::FindCoordinator(asked) => asked.coordinator_keys.len(),
+        AnyRequest::DescribeGroups(asked) => asked.groups.len(),
+        AnyRequest::LeaveGroup(asked) => asked.members.len(),
+        AnyRequest::OffsetCommit(asked) => asked.topics.len(),
+        AnyRequest::JoinGroup(_)
+        | AnyRequest::SyncGroup(_)
+        | AnyRequest::Heartbeat(_)
+        | AnyRequest::ListGroups(_)
+        | AnyRequest::ApiVersions(_)
+        | AnyRequest::ConsumerGroupHeartbeat(_) => 1,
     }
 }

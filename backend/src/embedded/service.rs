@@ -34,8 +34,8 @@ pub(super) struct Service {
     /// The machine's deadline may be earlier than the alarm task believes.
     deadline: Notify,
     reports: Arc<Reports>,
-    /// Bytes of requests that are not all there yet, beyond what each connection may hold freely.
-    frames: AtomicUsize,
+    /// Bytes of half requests and of answers not taken, beyond what each connection may hold freely.
+    held: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Service {
             planned: AtomicUsize::new(0),
             deadline: Notify::new(),
             reports,
-            frames: AtomicUsize::new(0),
+            held: AtomicUsize::new(0),
         }
     }
 
@@ -255,14 +255,14 @@ impl Service {
         }
     }
 
-    /// Makes or gives back room for requests that are not all there yet; false where there is none.
-    pub(super) fn hold_frames(&self, before: usize, after: usize) -> bool {
+    /// Makes or gives back room for what a connection holds; false where there is none.
+    pub(super) fn hold(&self, before: usize, after: usize) -> bool {
         if after <= before {
-            self.frames.fetch_sub(before - after, Ordering::Relaxed);
+            self.held.fetch_sub(before - after, Ordering::Relaxed);
             return true;
         }
-        let held = self.frames.fetch_add(after - before, Ordering::Relaxed);
-        held + (after - before) <= limits::COORDINATOR_FRAMES
+        let held = self.held.fetch_add(after - before, Ordering::Relaxed);
+        held + (after - before) <= limits::COORDINATOR_HELD
     }
 
     /// The versions of an API that are served.

@@ -6,6 +6,8 @@ use shared::protocol::frame::FrameError;
 use shared::protocol::{ApiKey, DecodeError, EncodeError, UnknownApiKey};
 use thiserror::Error;
 
+use crate::limits;
+
 /// What ended a connection; it ends no other.
 #[derive(Debug, Error)]
 pub(super) enum Ending {
@@ -21,8 +23,8 @@ pub(super) enum Ending {
     /// Answers were not taken.
     #[error("it did not take its answers in time")]
     SlowReader,
-    /// Half requests of all connections take too much room.
-    #[error("there is no room for a request that is not all there")]
+    /// What all connections hold takes too much room.
+    #[error("there is no room for a request that is not all there, or for its answers")]
     NoRoom,
     /// A fault closes it.
     #[error("a fault closes it")]
@@ -30,6 +32,18 @@ pub(super) enum Ending {
     /// As a broker does (protocol.md 2.5).
     #[error("{key} version {version} is not served")]
     Unserved { key: ApiKey, version: i16 },
+    /// Longer than such a request has any reason to be.
+    #[error(
+        "a {key} of {bytes} bytes (at most {} are accepted)",
+        limits::COORDINATOR_REQUEST
+    )]
+    TooLong { key: ApiKey, bytes: usize },
+    /// About more than one request may be.
+    #[error(
+        "a {key} about {asked} things (at most {} are accepted)",
+        limits::COORDINATOR_ASKED
+    )]
+    TooMany { key: ApiKey, asked: usize },
     #[error(transparent)]
     UnknownApi(#[from] UnknownApiKey),
     #[error(transparent)]
@@ -51,6 +65,8 @@ impl Ending {
             | Self::SlowReader
             | Self::NoRoom
             | Self::Unserved { .. }
+            | Self::TooLong { .. }
+            | Self::TooMany { .. }
             | Self::UnknownApi(_)
             | Self::Frame(_)
             | Self::Request(_)

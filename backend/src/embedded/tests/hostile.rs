@@ -1,7 +1,10 @@
 //! Peers that are broken or mean: their connection ends, and no other.
 
 use shared::protocol::header::{RequestHeader, encode_request};
-use shared::protocol::{AnyRequest, ApiKey, HeartbeatRequest};
+use shared::protocol::{
+    AnyRequest, ApiKey, DescribeGroupsRequest, HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol,
+    MetadataRequest, MetadataRequestTopic,
+};
 
 use super::World;
 use super::client::{Client, joining};
@@ -141,4 +144,69 @@ async fn names_longer_than_what_is_kept_are_refused() {
     );
     let mut client = Client::connect(world.embedded.local_addr(), &long).await;
     assert_eq!(client.ask(9, joining("g", "")).await.error_code, 42);
+}
+
+#[tokio::test]
+async fn a_request_longer_or_about_more_than_any_has_reason_to_be_ends_its_connection() {
+    let world = World::new();
+    let long = JoinGroupRequest {
+        protocols: vec![JoinGroupRequestProtocol {
+            name: "a".into(),
+            metadata: vec![0; 1024 * 1024],
+        }],
+        ..joining("g", "")
+    };
+    let mut client = world.client().await;
+    client.send(9, long).await;
+    assert!(client.rest().await.is_empty());
+    let many = DescribeGroupsRequest {
+        groups: vec![String::new(); 20_001],
+        ..Default::default()
+    };
+    let mut client = world.client().await;
+    client.send(6, many).await;
+    assert!(client.rest().await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_asked_for_twice_is_told_once() {
+    let world = World::new();
+    let mut client = world.client().await;
+    let groups = vec!["b".to_owned(), "a".to_owned(), "b".to_owned()];
+    let told = client
+        .ask(
+            6,
+            DescribeGroupsRequest {
+                groups,
+                ..Default::default()
+            },
+        )
+        .await
+        .groups;
+    let ids: Vec<&str> = told.iter().map(|group| group.group_id.as_str()).collect();
+    assert_eq!(ids, ["b", "a"]);
+    let demo = MetadataRequestTopic {
+        name: Some("demo".into()),
+        ..Default::default()
+    };
+    let request = MetadataRequest {
+        topics: Some(vec![demo.clone(), demo]),
+        ..Default::default()
+    };
+    assert_eq!(client.ask(9, request).await.topics.len(), 1);
+}
+
+#[tokio::test]
+async fn half_requests_are_bounded_for_all_connections_together() {
+    let world = World::new();
+    let held = crate::limits::COORDINATOR_HELD;
+    assert!(world.embedded.service.hold(0, held));
+    let mut half = (1024 * 1024_i32).to_be_bytes().to_vec();
+    half.resize(crate::limits::COORDINATOR_HELD_FREE + 1, 0);
+    let mut greedy = world.client().await;
+    greedy.write(&half).await;
+    assert!(greedy.rest().await.is_empty());
+    let mut modest = world.client().await;
+    assert_eq!(modest.ask(4, HeartbeatRequest::default()).await.error_code, 24);
+    assert!(world.embedded.service.hold(held, 0));
 }
