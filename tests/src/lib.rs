@@ -10,7 +10,8 @@
 //! - [`heartline`]: the built program, its HTTP interface and its events; [`viewer`]: its WebSocket
 //! - [`kafka`]: Apache Kafka, one broker or two
 //! - [`chrome`]: headless Chromium
-//! - [`member_life`]: stories of members, for any coordinator
+//! - [`embedded`]: the embedded coordinator in the test's own process
+//! - [`cast`]: members of ours and what they report; [`member_life`]: their stories, for any coordinator
 //! - [`proxy`]: a TCP proxy that goes mute and cuts
 //! - [`bench`]: the benchmarks of `cargo xtask bench`
 //! - [`skip`]: what a test says when it lacks something
@@ -22,7 +23,9 @@
 )]
 
 pub mod bench;
+pub mod cast;
 pub mod chrome;
+pub mod embedded;
 pub mod folder;
 pub mod heartline;
 pub mod kafka;

@@ -2,9 +2,8 @@
 //!
 //! The same stories run against the embedded coordinator and against Apache Kafka: [`member_life_stories`] makes a test of
 //! each, and no story asks which of the two it is in. What a coordinator must have: no initial rebalance delay, sessions
-//! from 1 s on, and the topic [`TOPIC`] with [`PARTITIONS`] partitions.
+//! from 1 s on, and the topic of [`crate::cast`].
 
-mod cast;
 mod group;
 
 use std::time::Duration;
@@ -12,15 +11,11 @@ use std::time::Duration;
 use backend::kafka::address::Address;
 use shared::event::{Change, RejoinCause};
 use shared::ids::{Generation, InstanceId};
+use shared::rules::Rules;
 use shared::time::Millis;
 
-use cast::{Cast, config};
+use crate::cast::{self, Cast, config};
 use group::Group;
-
-/// What the members of the stories share.
-pub const TOPIC: &str = "member-life";
-/// Enough for two and three members alike.
-pub const PARTITIONS: usize = 6;
 
 /// A test of each story, against the coordinator that `$coordinator` gives: a future of whatever keeps it alive and
 /// its [`Address`], or of `None` where the test must be skipped.
@@ -34,6 +29,7 @@ macro_rules! member_life_stories {
             a_killed_member_stays_until_its_session_is_over_and_then_the_others_rejoin,
             a_member_that_rejoins_after_27_keeps_its_member_id,
             a_static_member_restarts_within_its_session_without_a_rebalance,
+            members_live_a_whole_life_by_the_rules_of_kafka_0_10,
             a_shutdown_leaves_an_empty_group,
             what_the_coordinator_refuses_is_told_with_its_reason,
         }
@@ -239,6 +235,27 @@ pub async fn a_static_member_restarts_within_its_session_without_a_rebalance(coo
         "the coordinator gave it a new member id"
     );
     assert_eq!(after.shares, before.shares);
+}
+
+/// The seed's rules and versions: JoinGroup 0 knows no member id that is required, and no rebalance timeout.
+pub async fn members_live_a_whole_life_by_the_rules_of_kafka_0_10(coordinator: Address) {
+    let mut config = config(&coordinator, "life-seed", 2);
+    config.member.rules = Rules::V0_10;
+    let mut cast = Cast::start(config);
+    let group = Group::new(&coordinator, "life-seed");
+    let two = cast.while_going_on(group.shared_by(2)).await;
+    assert_eq!(two.shares, [3, 3]);
+    let first = cast.generation().await;
+    cast.probes.add(1).await.expect("room for one");
+    let three = cast.while_going_on(group.shared_by(3)).await;
+    assert!(two.members.is_subset(&three.members), "27 costs no member id");
+    let second = cast.generation().await;
+    assert!(second > first);
+    let leaver = two.members.first().expect("two members");
+    cast.probes.leave(leaver.as_str()).expect("a member of ours");
+    let rest = cast.while_going_on(group.shared_by(2)).await;
+    assert!(!rest.members.contains(leaver));
+    assert!(cast.generation().await > second);
 }
 
 /// What Ctrl-C does.

@@ -15,7 +15,7 @@ use shared::protocol::{
 };
 use shared::time::Millis;
 
-use super::{PARTITIONS, TOPIC};
+use crate::cast::{PARTITIONS, TOPIC};
 use crate::wait::wait_until;
 
 const TIMEOUT: Millis = Millis(30_000);

@@ -3,8 +3,8 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
 use backend::kafka::address::Address;
+use tests::cast::{PARTITIONS, TOPIC};
 use tests::kafka::Broker;
-use tests::member_life::{PARTITIONS, TOPIC};
 use tokio::sync::OnceCell;
 
 tests::member_life_stories!(kafka);

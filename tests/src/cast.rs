@@ -12,16 +12,21 @@ use shared::time::Millis;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::TOPIC;
 use crate::wait::PATIENCE;
 
+/// What the members share. Whoever coordinates them must have it, with [`PARTITIONS`] partitions.
+pub const TOPIC: &str = "member-life";
+/// Enough for two and three members alike.
+pub const PARTITIONS: usize = 6;
+
 /// Short enough to wait for its end, long enough for a slow machine.
-pub(super) const SESSION: Millis = Millis(3_000);
+pub const SESSION: Millis = Millis(3_000);
 /// Often enough that a few beats fit into a session.
 const INTERVAL: Millis = Millis(100);
 
 /// `members` members of `group`, which is also what their client ids begin with.
-pub(super) fn config(coordinator: &Address, group: &str, members: u32) -> ProbeConfig {
+#[must_use]
+pub fn config(coordinator: &Address, group: &str, members: u32) -> ProbeConfig {
     let mut member = Config::new(GroupId::from(group), group, Rules::MODERN);
     member.topics = vec![TOPIC.to_owned()];
     member.session_timeout = SESSION;
@@ -36,21 +41,25 @@ pub(super) fn config(coordinator: &Address, group: &str, members: u32) -> ProbeC
 }
 
 /// Members of ours and what they have reported.
-pub(super) struct Cast {
-    pub(super) probes: Probes,
-    pub(super) reports: mpsc::Receiver<Observation>,
+#[derive(Debug)]
+pub struct Cast {
+    pub probes: Probes,
+    pub reports: mpsc::Receiver<Observation>,
     /// Since the start, or since [`Self::forget`].
-    pub(super) seen: Vec<Observation>,
+    pub seen: Vec<Observation>,
 }
 
 /// A heartbeat that was answered 0.
-pub(super) struct Beat {
-    pub(super) member: MemberId,
-    pub(super) generation: Generation,
-    pub(super) latency_us: u64,
+#[derive(Debug)]
+pub struct Beat {
+    pub member: MemberId,
+    pub generation: Generation,
+    pub latency_us: u64,
 }
 
-pub(super) fn good_beat(report: &Observation) -> Option<Beat> {
+/// The heartbeat in a report, if it is one that was answered 0.
+#[must_use]
+pub fn good_beat(report: &Observation) -> Option<Beat> {
     match report.change {
         Change::HeartbeatAnswered {
             generation,
@@ -67,7 +76,13 @@ pub(super) fn good_beat(report: &Observation) -> Option<Beat> {
 }
 
 impl Cast {
-    pub(super) fn start(config: ProbeConfig) -> Self {
+    /// Starts them.
+    ///
+    /// # Panics
+    ///
+    /// Where the configuration makes no sense.
+    #[must_use]
+    pub fn start(config: ProbeConfig) -> Self {
         let (reporter, reports) = Reporter::channel(1_024);
         let probes = Probes::start(config, Clock::start(), reporter).expect("a good configuration");
         Self {
@@ -82,7 +97,7 @@ impl Cast {
     /// # Panics
     ///
     /// After [`PATIENCE`], with what was seen.
-    pub(super) async fn until<T>(&mut self, what: &str, found: impl Fn(&[Observation]) -> Option<T>) -> T {
+    pub async fn until<T>(&mut self, what: &str, found: impl Fn(&[Observation]) -> Option<T>) -> T {
         let search = async {
             loop {
                 if let Some(found) = found(&self.seen) {
@@ -102,7 +117,7 @@ impl Cast {
     }
 
     /// Takes reports while something else goes on.
-    pub(super) async fn while_going_on<T>(&mut self, other: impl Future<Output = T>) -> T {
+    pub async fn while_going_on<T>(&mut self, other: impl Future<Output = T>) -> T {
         tokio::pin!(other);
         loop {
             tokio::select! {
@@ -113,7 +128,7 @@ impl Cast {
     }
 
     /// Looks no longer at what was seen so far.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         while let Ok(report) = self.reports.try_recv() {
             drop(report);
         }
@@ -121,7 +136,7 @@ impl Cast {
     }
 
     /// The generation of the next heartbeat that is answered 0.
-    pub(super) async fn generation(&mut self) -> Generation {
+    pub async fn generation(&mut self) -> Generation {
         self.forget();
         self.until("a heartbeat is answered 0", |seen| {
             seen.iter().find_map(good_beat).map(|beat| beat.generation)
