@@ -57,7 +57,7 @@ impl Driver {
             match self.wake().await {
                 Wake::Order(Order::Die) => return Ended::Killed,
                 Wake::Order(Order::Leave) => {
-                    let reason = Some("the member was told to leave".to_owned());
+                    let reason = Some("told to leave by its operator".to_owned());
                     self.input(self.clock.now(), Input::Leave { reason });
                 }
                 Wake::Order(Order::Stay) => {}

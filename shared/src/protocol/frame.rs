@@ -88,6 +88,11 @@ impl FrameReader {
             return Ok(None);
         };
         self.start += LENGTH + len;
+        if self.start == self.buffer.len() {
+            // An idle connection holds no buffer, least of all one that was large once.
+            self.buffer = Vec::new();
+            self.start = 0;
+        }
         Ok(Some(frame))
     }
 
