@@ -70,18 +70,20 @@ impl Task {
         }
     }
 
-    /// Numbers what was reported before a question came: whoever reports and then asks finds it in the answer.
+    /// Numbers what was reported before a question came, and the summaries due by then: whoever reports and then asks
+    /// finds it in the answer.
     fn catch_up(&mut self, reports: &mut mpsc::Receiver<Observation>, batch: &mut Vec<Observation>) {
         let mut waiting = reports.len();
         while waiting > 0 {
             let reported = std::iter::from_fn(|| reports.try_recv().ok());
             batch.extend(reported.take(waiting.min(limits::RANGE_EVENTS)));
             if batch.is_empty() {
-                return;
+                break;
             }
             waiting -= batch.len();
             self.take(batch, waiting >= limits::REPORTS_NEARLY_FULL);
         }
+        self.summarise(self.clock.now_unix());
     }
 
     /// Numbers what was reported; where the queue is crowded, single heartbeats are merged instead.

@@ -42,6 +42,8 @@ async fn heartbeats_rebalances_groups_and_the_server_itself_are_counted() {
         .await;
     server.reporter.request_sent(Some(NodeId(1)), "Heartbeat");
     server.reporter.request_sent(None, "Metadata");
+    // Seen now; counted by kind once their second is over.
+    server.hub.seq().await.unwrap();
     advance(Duration::from_millis(2_500)).await;
 
     let answer = server.get("/metrics").await;
