@@ -20,8 +20,9 @@ use crate::skip::skip_or_fail;
 use crate::wait::wait_until;
 
 /// Quiet and alone: nothing is fetched that the page does not ask for.
-const FLAGS: [&str; 12] = [
+const FLAGS: [&str; 13] = [
     "--headless",
+    "--log-level=3",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",

@@ -1,7 +1,8 @@
 //! The demo group, and one member made silent by a button.
 
-use tests::chrome::Page;
+use tests::chrome::{Page, Row};
 use tests::heartline::Heartline;
+use tests::wait::wait_until;
 
 use crate::{newest_seq, nothing_to_complain_of, on_time, ready, seq};
 
@@ -17,11 +18,13 @@ async fn the_demo_groups_members_are_on_time_and_their_latency_is_shown() {
         (rows.first()?.data("state") == "live").then_some(())
     })
     .await;
-    page.wait_for("the demo group stable", "group-row", |rows| {
-        rows.iter().find(|row| {
-            row.data("group") == "demo" && row.data("state") == "Stable" && row.data("verdict") == "stable"
-        })?;
-        Some(())
+    wait_until("a window title that says the group is stable", async || {
+        let title = page.script("return document.title").await;
+        if title == "stable · demo · Heartline" {
+            Ok(())
+        } else {
+            Err(title)
+        }
     })
     .await;
     let latency = page
@@ -35,6 +38,35 @@ async fn the_demo_groups_members_are_on_time_and_their_latency_is_shown() {
         0 < latency.0 && latency.0 <= latency.1,
         "p50 and p99 are {latency:?}"
     );
+    nothing_to_complain_of(&page).await;
+}
+
+#[tokio::test]
+async fn two_groups_are_listed_each_with_its_state_and_verdict() {
+    if !ready() {
+        return;
+    }
+    let heartline = Heartline::start(&[]).await;
+    let coordinator = heartline.coordinator().expect("it has its own");
+    let arguments = [
+        "--bootstrap-servers",
+        coordinator,
+        "--probe-group",
+        "orders",
+        "--members",
+        "2",
+    ];
+    let _neighbour = Heartline::start(&arguments).await;
+    let page = Page::open(heartline.address()).await;
+    page.wait_for("both groups stable", "group-row", |rows| {
+        let stable = |row: &&Row| row.data("state") == "Stable" && row.data("verdict") == "stable";
+        let mut groups: Vec<&str> = rows.iter().filter(stable).map(|row| row.data("group")).collect();
+        groups.sort_unstable();
+        (groups == ["demo", "orders"]).then_some(())
+    })
+    .await;
+    page.click("[data-testid=group-row][data-group=orders] a").await;
+    on_time(&page, 2).await;
     nothing_to_complain_of(&page).await;
 }
 

@@ -18,6 +18,10 @@ async fn the_page_fits_1280_and_400_pixels_in_light_and_dark() {
     let heartline = Heartline::start(&[]).await;
     let page = Page::open(heartline.address()).await;
     let members = on_time(&page, 3).await;
+    page.wait_for("some latency to draw", "heartbeat-latency", |rows| {
+        (rows.first()?.data("count").parse::<u64>().ok()? >= 30).then_some(())
+    })
+    .await;
     // A picture of a page where nothing happens says little: one member is silent, and late when it is drawn.
     heartline
         .play(&json!({"fault": "silence", "member": members[1]}))
@@ -31,6 +35,11 @@ async fn the_page_fits_1280_and_400_pixels_in_light_and_dark() {
     for (width, height) in [(1280, 900), (400, 860)] {
         for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
             page.emulate(width, height, theme).await;
+            wait_until("the end of the colours' transitions", async || {
+                let running = page.script("return document.getAnimations().length").await;
+                if running == 0 { Ok(()) } else { Err(running) }
+            })
+            .await;
             let picture = page.screenshot().await;
             fs::write(pictures.join(format!("page-{width}-{name}.png")), picture).expect("target/ is ours");
             let overflow = page
