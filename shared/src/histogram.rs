@@ -122,7 +122,8 @@ impl Histogram {
             return None;
         }
         let count = self.count();
-        let rank = ((percent / 100.0 * count as f64).ceil() as u64).clamp(1, count);
+        // Multiplied first: 55 / 100 * 100 is a little more than 55, and would be rounded up to the next rank.
+        let rank = ((percent * count as f64 / 100.0).ceil() as u64).clamp(1, count);
         let mut below = 0_u64;
         self.counts
             .iter()

@@ -73,6 +73,14 @@ fn exported_bounds_rise() {
     assert!(EXPORTED_BOUNDS_US.windows(2).all(|pair| pair[0] < pair[1]));
 }
 
+#[test]
+fn a_whole_rank_is_not_rounded_up_to_the_next() {
+    let mut histogram = Histogram::default();
+    (0..100).for_each(|us| histogram.record(if us < 55 { 1 } else { 2 }));
+    assert_eq!(histogram.percentile(55.0), Some(1));
+    assert_eq!(histogram.percentile(56.0), Some(2));
+}
+
 proptest! {
     #[test]
     fn a_value_lies_in_its_bucket_which_is_at_most_3_2_percent_wide(us in 0..1_u64 << VALUE_BITS) {
