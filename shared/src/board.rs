@@ -85,6 +85,8 @@ pub struct Board {
     events: BTreeMap<Cow<'static, str>, u64>,
     /// Faults played on the embedded coordinator, newest first.
     pub faults: VecDeque<PlayedFault>,
+    /// Why no cluster is reached, while none is: reported before it is known which it is.
+    pub not_found: Option<NotFound>,
     /// What was not seen, newest first.
     pub gaps: VecDeque<Unseen>,
     /// Missing rights that concern a whole cluster, newest first.
@@ -150,7 +152,18 @@ impl Board {
                 };
                 push_newest(&mut self.refusals, refusal, limits::REFUSALS);
             }
+            (Change::CoordinatorNotFound { error, cause, detail }, None) => {
+                self.not_found = Some(NotFound {
+                    at: what.at,
+                    error: *error,
+                    cause: *cause,
+                    detail: detail.as_ref().map(clipped),
+                });
+            }
             (change, group) => {
+                if matches!(change, Change::CoordinatorFound { .. }) {
+                    self.not_found = None;
+                }
                 self.tell_coordinator(&what.cluster, change, what.at);
                 let Some(group) = group else { return };
                 let key = GroupKey::new(&what.cluster, group);
@@ -253,15 +266,13 @@ impl Board {
         }
     }
 
-    /// Removes a group, unless a better source than the one that misses it still shows members of it.
+    /// Removes a group, unless it is only a survey that misses it and somebody is seen beating in it.
     fn group_gone(&mut self, key: GroupKey, source: Source, at: UnixMs) {
-        let seen = self.groups.get(&key).is_some_and(|group| {
-            let mut best = group
-                .members
-                .values()
-                .filter_map(|member| member.sources.iter().next());
-            best.any(|best| best < source)
-        });
+        let seen = source == Source::Survey
+            && self
+                .groups
+                .get(&key)
+                .is_some_and(|group| group.members.values().any(|member| member.is_seen_beating()));
         if !seen && self.groups.contains_key(&key) {
             self.remove(&key);
             push_newest(&mut self.gone, GoneGroup { key, at }, limits::GONE);

@@ -21,6 +21,8 @@ pub struct Member {
     pub id: MemberId,
     /// Whether the coordinator has named it: `id` is its member id.
     pub named: bool,
+    /// Whether it is one of Heartline's own: it tells of itself. A leader of ours also tells of others in its list.
+    pub ours: bool,
     /// The client id a member of ours goes by while it has no id.
     pub goes_by: Option<MemberId>,
     /// `client.id`.
@@ -149,6 +151,7 @@ impl Member {
             goes_by: (!named).then(|| id.clone()),
             id,
             named,
+            ours: false,
             client_id: Told::default(),
             host: Told::default(),
             instance_id: Told::default(),
@@ -194,7 +197,13 @@ impl Member {
     /// Whether it is one of Heartline's own members.
     #[must_use]
     pub const fn is_ours(&self) -> bool {
-        self.sources.contains(Source::Probe)
+        self.ours
+    }
+
+    /// Whether a source sees its heartbeats: it is ours, or in a group of our own coordinator.
+    #[must_use]
+    pub const fn is_seen_beating(&self) -> bool {
+        self.ours || self.sources.contains(Source::Embedded)
     }
 
     pub(super) fn enter(&mut self, phase: Phase, at: UnixMs) {
@@ -218,9 +227,8 @@ impl Member {
         self.heartbeat_interval
             .tell(joined.heartbeat_interval_ms.map(Millis), source);
         self.generation.tell(joined.generation, source);
-        // A survey sees the member in a list: that renews nothing, and says less than what better sources saw.
-        if source == Source::Survey {
-            if self.sources == Sources::from(Source::Survey) {
+        if is_listing(joined, source) {
+            if !self.is_seen_beating() {
                 self.enter(Phase::InGroup, at);
             }
             return;
@@ -276,6 +284,7 @@ impl Member {
         self.refused = self.refused.take().or(unnamed.refused);
         self.last_answer = self.last_answer.take().or(unnamed.last_answer);
         self.since = self.since.min(unnamed.since);
+        self.ours |= unnamed.ours;
         self.sources.absorb(unnamed.sources);
         self.latency.merge(&unnamed.latency);
         self.totals.absorb(&unnamed.totals);
@@ -295,5 +304,15 @@ impl Member {
             .sort_by(|one, other| one.key().cmp(&other.key()));
         tallies.drain(..tallies.len().saturating_sub(TALLIES));
         self.tallies = tallies;
+    }
+}
+
+/// Whether a join tells only that the member stands in a list: a survey's, or the one a leader of ours was given. That
+/// renews no session, and says less of a member than those who see it beat.
+pub(super) const fn is_listing(joined: &Joined, source: Source) -> bool {
+    match source {
+        Source::Embedded => false,
+        Source::Probe => joined.session_timeout_ms.is_none(),
+        Source::Survey => true,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::member::{Member, Phase};
 use crate::error_code;
-use crate::event::{Source, WithheldReason};
+use crate::event::WithheldReason;
 use crate::health::words::{ago, capital, escaped, span};
 use crate::time::{Millis, UnixMs};
 use crate::vocabulary::vocabulary;
@@ -149,10 +149,10 @@ impl Member {
 
     fn punctuality(&self, now: UnixMs) -> MemberState {
         let Some(age) = self.age(now) else {
-            return if self.sources.iter().eq([Source::Survey]) {
-                MemberState::Listed
-            } else {
+            return if self.is_seen_beating() {
                 MemberState::NotVisible
+            } else {
+                MemberState::Listed
             };
         };
         let session = self.session_timeout.get();
@@ -208,10 +208,10 @@ impl Member {
     /// "last answered 2.6 s ago; it beats every 1 s and its session is 6 s: 3.4 s left."
     pub(crate) fn beats_so_far(&self, now: UnixMs) -> String {
         let Some(age) = self.age(now) else {
-            return if self.sources.iter().eq([Source::Survey]) {
-                "in the group; its heartbeats cannot be seen from here.".to_owned()
-            } else {
+            return if self.is_seen_beating() {
                 "no answer that renewed its session has been seen yet.".to_owned()
+            } else {
+                "in the group; its heartbeats cannot be seen from here.".to_owned()
             };
         };
         let every = match self.interval() {

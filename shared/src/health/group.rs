@@ -90,14 +90,9 @@ fn at_rest(group: &Group, now: UnixMs) -> Finding {
         .get()
         .map(|generation| format!(" in generation {generation}"))
         .unwrap_or_default();
-    // Our own members see no one but themselves.
-    let whose = match group.state.source() {
-        Some(Source::Probe) => " of ours",
-        Some(Source::Embedded | Source::Survey) | None => "",
-    };
     let members = group.member_count().map_or_else(
         || "members not visible".to_owned(),
-        |n| format!("{}{whose}", count(n, "member", "members")),
+        |n| format!("{}{}", count(n, "member", "members"), whose(group, n)),
     );
     let (verdict, sentence) = match group.state.get() {
         Some(GroupState::Stable) => (Verdict::Stable, format!("Stable{length}{generation}: {members}.")),
@@ -116,6 +111,17 @@ fn at_rest(group: &Group, now: UnixMs) -> Finding {
         sentence,
         evidence: sources_of(group).to_owned(),
         member: None,
+    }
+}
+
+/// Which members are counted: where only our own see the group, perhaps no others are seen.
+fn whose(group: &Group, counted: usize) -> String {
+    if group.state.source() != Some(Source::Probe) {
+        return String::new();
+    }
+    match group.members.values().filter(|member| member.is_ours()).count() {
+        ours if ours >= counted => " of ours".to_owned(),
+        ours => format!(" seen, {ours} of them ours"),
     }
 }
 

@@ -131,15 +131,23 @@ fn a_stable_group_says_how_long_and_how_many() {
 #[test]
 fn our_own_members_alone_are_not_called_the_whole_group() {
     let mut demo = Demo::default();
-    let joined = Joined {
-        generation: Some(Generation(1)),
-        ..Joined::default()
+    let joined = |session_timeout_ms| {
+        Change::MemberJoined(Joined {
+            generation: Some(Generation(1)),
+            session_timeout_ms,
+            ..Joined::default()
+        })
     };
-    demo.tell(0, Source::Probe, Some("p-7"), Change::MemberJoined(joined));
+    demo.tell(0, Source::Probe, Some("p-7"), joined(Some(6000)));
     demo.tell(0, Source::Probe, Some("p-7"), finished(1, &[]));
     assert_eq!(
         demo.worst(0).1,
         "Stable for 0 ms in generation 1: 1 member of ours."
+    );
+    demo.tell(0, Source::Probe, Some("q-7"), joined(None));
+    assert_eq!(
+        demo.worst(0).1,
+        "Stable for 0 ms in generation 1: 2 members seen, 1 of them ours."
     );
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Group, News};
 use crate::board::departed::Departed;
 use crate::board::limits::ALIASES;
-use crate::board::member::{Member, Phase};
+use crate::board::member::{Member, Phase, is_listing};
 use crate::event::{Change, Source};
 use crate::ids::MemberId;
 
@@ -66,6 +66,7 @@ impl Group {
         let member = Arc::make_mut(self.members.get_mut(&row)?);
         member.sources.insert(source);
         member.named |= named && row == *id;
+        member.ours |= source == Source::Probe && is_of_itself(&news.what.change);
         Some(member)
     }
 
@@ -225,6 +226,16 @@ const fn is_of_named(change: &Change) -> bool {
             | Change::MemberJoined(_)
             | Change::MemberRejoined(_)
     )
+}
+
+/// Whether an event of this kind, told by a member of ours, is about itself: of others a leader tells that they joined,
+/// and that they are gone or replaced.
+const fn is_of_itself(change: &Change) -> bool {
+    match change {
+        Change::MemberJoined(joined) | Change::MemberRejoined(joined) => !is_listing(joined, Source::Probe),
+        Change::MemberGone { .. } | Change::MemberReplaced { .. } => false,
+        _ => true,
+    }
 }
 
 /// A dash and a UUID as text: 8-4-4-4-12 hexadecimal digits.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Group, News};
 use crate::board::bounded::push_newest;
 use crate::board::departed::{Departed, End};
-use crate::board::member::Member;
+use crate::board::member::{Member, is_listing};
 use crate::board::state::MemberState;
 use crate::board::text::clipped;
 use crate::error_code;
@@ -36,7 +36,7 @@ impl Group {
         row.named = true;
         row.tell_joined(joined, at, source);
         let (row_id, rejoin) = (row.id.clone(), row.rejoins.front().cloned());
-        if source == Source::Survey {
+        if is_listing(joined, source) {
             return;
         }
         if source == Source::Probe {
@@ -129,12 +129,8 @@ impl Group {
 
     pub(super) fn depart(&mut self, id: &MemberId, end: End, news: &News<'_>) {
         if let Some(member) = self.members.get(id) {
-            let better = member
-                .sources
-                .iter()
-                .next()
-                .is_some_and(|best| best < Source::Survey);
-            if end.source == Source::Survey && end.state == MemberState::Gone && better {
+            let missed = end.source == Source::Survey && end.state == MemberState::Gone;
+            if missed && member.is_seen_beating() {
                 return;
             }
             let departed = Departed::from_row(member, end);

@@ -131,3 +131,18 @@ fn what_concerns_a_whole_cluster_is_kept_beside_the_groups() {
     assert_eq!(story.board.gaps[0].why, "no leader");
     assert_eq!(story.board.faults[0].seq, 3);
 }
+
+#[test]
+fn a_cluster_that_cannot_be_reached_is_told_of_until_a_member_has_reached_it() {
+    let mut story = Story::default();
+    let unreachable = Change::CoordinatorNotFound {
+        error: None,
+        cause: Some(LinkFault::Disconnect),
+        detail: Some("connection refused".into()),
+    };
+    story.at(7).tell(Source::Probe, None, None, unreachable);
+    assert_eq!(story.board.not_found.as_ref().unwrap().at, at(7));
+    assert_eq!(story.board.groups().len(), 0);
+    story.probe("a", found(1));
+    assert_eq!(story.board.not_found, None);
+}

@@ -1,8 +1,8 @@
 //! Who is in the group, who is not any more, and how that is told.
 
 use super::story::*;
-use crate::event::{Change, Departure, EvictionCause, GroupState, GroupType, Source};
-use crate::ids::MemberId;
+use crate::event::{Change, Departure, EvictionCause, GroupState, GroupType, Joined, Source};
+use crate::ids::{Generation, MemberId};
 
 #[test]
 fn every_way_to_end_has_its_state_and_its_words() {
@@ -224,4 +224,44 @@ fn a_member_keeps_its_last_rejoins_newest_first() {
     assert_eq!(rejoins.len(), crate::board::limits::REJOINS);
     assert_eq!(rejoins[0].generation.unwrap().0, 19);
     assert_eq!(rejoins[0].took_ms.get(), Some(&7));
+}
+
+/// A member as the leader's list shows it.
+fn listed(generation: i32) -> Change {
+    Change::MemberJoined(Joined {
+        generation: Some(Generation(generation)),
+        ..Joined::default()
+    })
+}
+
+#[test]
+fn who_stands_in_our_leaders_list_is_listed_and_not_one_of_ours() {
+    let mut story = Story::default();
+    story.probe("a-7", joined("a", 3)).probe("o-7", listed(3));
+    let other = story.member("o-7");
+    assert!(!other.is_ours() && !other.is_seen_beating());
+    assert_eq!((other.last_renewed(), other.rejoins.len()), (None, 0));
+    assert_eq!(story.state("o-7", 99_999), "listed");
+    let gone = Change::MemberGone {
+        possible: vec![Departure::Left, Departure::TimedOut],
+        why: "not in the new list".into(),
+    };
+    story.probe("o-7", gone);
+    assert_eq!((story.members(), story.departed()), (vec!["a-7"], vec!["o-7"]));
+}
+
+#[test]
+fn a_list_says_nothing_new_of_one_of_ours() {
+    let mut story = Story::default();
+    story.probe("b", found(1)).probe("a-7", joined("a", 3));
+    story.at(500).probe("b-7", listed(3));
+    assert_eq!(story.members(), ["a-7", "b-7"]);
+    assert_eq!(
+        story.state("b-7", 500),
+        "joining",
+        "its own SyncGroup is still out"
+    );
+    story.at(600).probe("b-7", joined("b", 3));
+    story.at(9000).probe("b-7", listed(4));
+    assert_eq!(story.member("b-7").last_renewed(), Some(at(600)));
 }
