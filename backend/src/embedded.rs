@@ -72,7 +72,7 @@ impl Embedded {
         let random = uuid::Uuid::new_v4();
         let cluster = ClusterId::from(shared::protocol::Uuid(random.into_bytes()).to_string());
         let seed = uuid::Uuid::new_v4().as_u64_pair().1;
-        let reports = Arc::new(Reports::new(cluster, reporter.is_closed()));
+        let reports = Arc::new(Reports::new(cluster, &reporter));
         let service = Arc::new(Service::new(config, clock, Arc::clone(&reports), seed));
         let (commands, gate) = Gate::new(listener, address, Arc::clone(&service));
         let tasks = vec![

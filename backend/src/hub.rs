@@ -42,6 +42,7 @@ use crate::limits;
 pub struct Reporter {
     queue: mpsc::Sender<Observation>,
     requests: Arc<RequestCounts>,
+    wants_beats: bool,
 }
 
 impl Reporter {
@@ -50,12 +51,32 @@ impl Reporter {
     pub fn channel(bound: usize) -> (Self, mpsc::Receiver<Observation>) {
         let (queue, reports) = mpsc::channel(bound);
         let requests = Arc::default();
-        (Self { queue, requests }, reports)
+        (
+            Self {
+                queue,
+                requests,
+                wants_beats: true,
+            },
+            reports,
+        )
     }
 
     /// Reports one observation; waits while the queue is full. After the hub has ended it does nothing.
     pub async fn report(&self, what: Observation) {
         let _ended = self.queue.send(what).await;
+    }
+
+    /// The same, for a reader that leaves single heartbeats out: sources that see many need not report them.
+    #[must_use]
+    pub const fn without_beats(mut self) -> Self {
+        self.wants_beats = false;
+        self
+    }
+
+    /// Whether single heartbeats are of use to the reader.
+    #[must_use]
+    pub const fn wants_beats(&self) -> bool {
+        self.wants_beats
     }
 
     /// Whether the hub has ended: then nobody hears what is reported.

@@ -81,6 +81,7 @@ async fn serve(config: Config) -> io::Result<()> {
 async fn coordinate(config: CoordinatorConfig) -> io::Result<()> {
     let signal = signal()?;
     let (reporter, mut reports) = Reporter::channel(limits::REPORTS);
+    let reporter = reporter.without_beats();
     let logged = tokio::spawn(async move {
         while let Some(what) = reports.recv().await {
             log(&what);

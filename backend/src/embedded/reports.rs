@@ -23,6 +23,8 @@ pub(super) struct Reports {
     queue: Mutex<VecDeque<Observation>>,
     /// Queued, or taken and not reported yet.
     waiting: AtomicUsize,
+    /// Single heartbeats are of use.
+    beats: bool,
     /// Nobody listens (any more).
     ended: AtomicBool,
     came: Notify,
@@ -30,13 +32,13 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// `ended`: from the start nobody listens.
-    pub(super) fn new(cluster: ClusterId, ended: bool) -> Self {
+    pub(super) fn new(cluster: ClusterId, reporter: &Reporter) -> Self {
         Self {
             cluster,
             queue: Mutex::default(),
             waiting: AtomicUsize::new(0),
-            ended: AtomicBool::new(ended),
+            beats: reporter.wants_beats(),
+            ended: AtomicBool::new(reporter.is_closed()),
             came: Notify::new(),
             reported: Notify::new(),
         }
@@ -48,7 +50,8 @@ impl Reports {
 
     /// Queues what happened.
     pub(super) fn tell(&self, at: UnixMs, group: Option<GroupId>, member: Option<MemberId>, change: Change) {
-        if self.ended.load(Ordering::Relaxed) {
+        let unwanted = !self.beats && change.is_single_beat();
+        if unwanted || self.ended.load(Ordering::Relaxed) {
             return;
         }
         let observation = Observation {
