@@ -137,7 +137,12 @@ impl App {
 
     fn act(&mut self, ctx: &Context<Self>, action: Action) {
         match self.model.act(action) {
-            Some(Effect::ShowAddress { href, new_entry }) => browser::show_address(&href, new_entry),
+            Some(Effect::ShowAddress { href, new_entry }) => {
+                browser::show_address(&href, new_entry);
+                if new_entry {
+                    browser::scroll_to_top();
+                }
+            }
             Some(Effect::SetTheme(theme)) => browser::set_theme(theme),
             Some(Effect::Play(fault)) => play(ctx, fault),
             None => {}

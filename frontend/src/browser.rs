@@ -87,6 +87,13 @@ pub fn show_address(href: &str, new_entry: bool) {
     };
 }
 
+/// Shows the top of the page, as the browser does where a link loads another one.
+pub fn scroll_to_top() {
+    if let Some(window) = window() {
+        window.scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
 /// Names the tab.
 pub fn set_title(title: &str) {
     if let Some(document) = window().and_then(|window| window.document()) {

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use shared::board::{Group, Seat};
-use shared::event::Source;
+use shared::event::{Change, Source};
 use shared::health::{self, Finding, Verdict};
 use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::latency::Latency;
-use super::parts::{fact, link, member_name, pill, plain_id, seen_or};
+use super::latency::{Latency, untimed};
+use super::parts::{fact, link, member_name, pill, plain_id, seen_or, unseen};
+use super::story;
 use super::tone::{Tone, plain};
 use super::words::{self, spelled};
 use super::{Act, ByPointer, Now, log, members, rebalances, try_it};
@@ -187,7 +188,7 @@ fn facts(group: &Group, at: UnixMs) -> Html {
             { fact("State", seen_or(state, "a member's seat does not show the group's state")) }
             { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), "no generation has been seen")) }
             { fact("Members", members_fact(group)) }
-            { fact("Heartbeat, now / p50 / p99", seen_or(heartbeat, "no heartbeat has been timed")) }
+            { fact("Heartbeat, now / p50 / p99", heartbeat.unwrap_or_else(|| untimed(group))) }
             { fact("Interval / session", seen_or(times, "no member has told its timeouts")) }
             { fact("Coordinator", coordinator(group, at)) }
         </dl>
@@ -204,8 +205,20 @@ fn members_fact(group: &Group) -> Html {
 }
 
 fn coordinator(group: &Group, at: UnixMs) -> Html {
+    let not_found = group.not_found.as_ref().map(|not| {
+        let change = Change::CoordinatorNotFound {
+            error: not.error,
+            cause: not.cause,
+            detail: not.detail.clone(),
+        };
+        story::tell(&change).text
+    });
     let Some(seat) = &group.coordinator else {
-        return seen_or(None, "no coordinator has been found yet");
+        return unseen(
+            not_found
+                .as_deref()
+                .unwrap_or("no coordinator has been found yet"),
+        );
     };
     let whose = if group.sources.contains(Source::Embedded) {
         "embedded".to_owned()
@@ -215,10 +228,14 @@ fn coordinator(group: &Group, at: UnixMs) -> Html {
     match group.death() {
         Some(death) => {
             let length = words::span(at.since(death.since));
-            html! { <span class="alarm">{ format!("{whose}, gone for {length}") }</span> }
+            let gone = format!("{whose}, gone for {length}");
+            match not_found {
+                Some(why) => html! { <span class="hint alarm" tabindex="0" data-hint={why}>{ gone }</span> },
+                None => html! { <span class="alarm">{ gone }</span> },
+            }
         }
         None => {
-            html! { <>{ whose }{ address(seat) }{ format!(", up {}", words::span(at.since(seat.since))) }</> }
+            html! { <>{ whose }{ address(seat) }{ format!(", known for {}", words::span(at.since(seat.since))) }</> }
         }
     }
 }

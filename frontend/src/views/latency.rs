@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::ByPointer;
 use super::chart::{Chart, Dot, WINDOW_MS};
-use super::parts::{fact, seen_or};
+use super::parts::{fact, none_yet, unseen};
 use super::story::code_tone;
 use super::words;
 
@@ -38,10 +38,7 @@ pub fn Latency(props: &LatencyProps) -> Html {
     let dots = dots(group);
     let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
     let figure = |micros: Option<u64>| {
-        seen_or(
-            micros.map(|micros| html! { words::latency(micros) }),
-            "no heartbeat has been timed",
-        )
+        micros.map_or_else(|| untimed(group), |micros| html! { words::latency(micros) })
     };
     let attribute = |micros: Option<u64>| micros.map(|micros| micros.to_string());
     let behind = group.totals.behind;
@@ -72,6 +69,15 @@ pub fn Latency(props: &LatencyProps) -> Html {
                 }
             </div>
         </section>
+    }
+}
+
+/// What stands in place of a latency: only our own members can time the answers to their heartbeats.
+pub fn untimed(group: &Group) -> Html {
+    if group.members.values().any(|member| member.is_ours()) {
+        none_yet("no answer to a heartbeat")
+    } else {
+        unseen("only a member itself can time the answers to its heartbeats, and none here is Heartline's")
     }
 }
 

@@ -10,7 +10,7 @@ use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
 
 use super::beats::{self, Bar, Mark};
-use super::parts::{member_name, pill, seen_or, unseen};
+use super::parts::{member_name, none_yet, pill, unseen};
 use super::tone::{Tone, plain};
 use super::try_it::{fault_button, refusal};
 use super::words;
@@ -135,24 +135,23 @@ fn Row(props: &RowProps) -> Html {
     let state = member.state(props.at);
     let reason = words::spelled(&member.state_reason(props.at));
     let marks = beats::marks(&member.cells, member.interval(), due_until(state, props.at));
-    let latency = |percent: f64| {
-        member
-            .latency
-            .percentile(percent)
-            .map(|us| html! { words::latency(us) })
+    let timed = |percent: f64| {
+        let latency = member.latency.percentile(percent).map(words::latency);
+        latency.map_or_else(|| untimed(member), |latency| html! { latency })
     };
-    let age = member
-        .age(props.at)
-        .map(|age| html! { format!("{} ago", words::span(age)) });
+    let age = member.age(props.at).map_or_else(
+        || none_yet("no answer that renews its session"),
+        |age| html! { format!("{} ago", words::span(age)) },
+    );
     html! {
         <tr role="row" data-testid="member-row" data-member={member.id.as_str().to_owned()} data-state={state.as_str()}
             data-reason={reason.clone()}>
             <td role="cell" class="half bare"><span class="hint" tabindex="0" data-hint={reason.clone()}>{ state_pill(state) }<span class="sr">{ reason }</span></span></td>
             <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }</td>
             <td role="cell" class="fill whole bare"><Bar {marks} /></td>
-            <td role="cell" class="num" data-label="last">{ seen_or(age, "no answer that renews its session has been seen") }</td>
-            <td role="cell" class="num" data-label="p50">{ seen_or(latency(50.0), untimed(member)) }</td>
-            <td role="cell" class="num" data-label="p99">{ seen_or(latency(99.0), untimed(member)) }</td>
+            <td role="cell" class="num" data-label="last">{ age }</td>
+            <td role="cell" class="num" data-label="p50">{ timed(50.0) }</td>
+            <td role="cell" class="num" data-label="p99">{ timed(99.0) }</td>
             <td role="cell" class="whole" data-label="session left">{ session_left(member, state, props.at) }</td>
             if props.playable { <td role="cell" class="whole bare">{ play(member, &props.act) }</td> }
         </tr>
@@ -167,18 +166,22 @@ const fn due_until(state: MemberState, at: UnixMs) -> Option<UnixMs> {
     }
 }
 
-fn untimed(member: &Member) -> &'static str {
+fn untimed(member: &Member) -> Html {
     if member.is_ours() {
-        "none of its heartbeats has been timed yet"
+        none_yet("no answer to a heartbeat")
     } else {
-        "only a member itself can time the answers to its heartbeats"
+        unseen("only a member itself can time the answers to its heartbeats")
     }
 }
 
 fn session_left(member: &Member, state: MemberState, at: UnixMs) -> Html {
     const WIDTH: u64 = 46;
     let Some(session) = member.session_timeout.get().filter(|session| session.0 > 0) else {
-        return unseen("its session timeout is not told");
+        return if member.is_ours() {
+            none_yet("no session")
+        } else {
+            unseen("its session timeout is not told")
+        };
     };
     let Some(left) = member.session_left(at) else {
         return html! { <span class="faint">{ "none runs" }</span> };

@@ -51,6 +51,15 @@ pub fn unseen(why: &str) -> Html {
     }
 }
 
+/// What has not been there so far, and would be seen.
+pub fn none_yet(what: &str) -> Html {
+    html! {
+        <span class="hint unseen" tabindex="0" data-hint={what.to_owned()}>
+            { "none yet" }<span class="sr">{ format!(": {what}") }</span>
+        </span>
+    }
+}
+
 /// A value, or "not visible" with the reason.
 pub fn seen_or(value: Option<Html>, why: &str) -> Html {
     value.unwrap_or_else(|| unseen(why))

@@ -103,7 +103,7 @@ fn quiet(model: &Model, now: Now) -> String {
     let (Some(Millis(ms)), Some(told)) = (now.age, model.clock().told()) else {
         return "The server does not answer.".to_owned();
     };
-    let age = words::span(Millis(ms / 1000 * 1000));
+    let age = words::setting(Millis((ms / 1000).max(1) * 1000));
     let since = now.local.clock(told);
     format!("Nothing heard from the server for {age}: what you see is from {since}.")
 }
