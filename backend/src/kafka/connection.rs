@@ -64,8 +64,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request: at once where the socket takes it, else as [`Self::poll_answer`] goes on. Gives the moment of
-    /// the write.
+    /// Sends a request: at once where the socket takes it, else as [`Self::poll_answer`] goes on.
     ///
     /// # Errors
     /// The connection is of no more use.
@@ -75,11 +74,10 @@ impl Connection {
         version: i16,
         request: &AnyRequest,
         timeout: Millis,
-    ) -> Result<Timestamp, LinkEnd> {
-        let asked = self.clock.now();
-        let bytes = self.pipeline.ask(asked, token, version, request, timeout)?;
+    ) -> Result<(), LinkEnd> {
+        let now = self.clock.now();
+        let bytes = self.pipeline.ask(now, token, version, request, timeout)?;
         self.reporter.request_sent(self.node, request.key().name());
-        let sent = self.clock.now();
         let written = if self.unwritten.is_empty() {
             match self.stream.try_write(&bytes) {
                 Ok(written) => written,
@@ -91,7 +89,7 @@ impl Connection {
         };
         self.unwritten
             .extend_from_slice(bytes.get(written..).unwrap_or_default());
-        Ok(sent)
+        Ok(())
     }
 
     /// The next answer, or how the connection ended. Writes on meanwhile. Cancelling loses nothing.
