@@ -135,15 +135,30 @@ impl Broker {
 
     /// Denies everybody a right on a group, by Kafka's own tool: `operation` in its words, `Read` or `Describe`.
     ///
+    /// From its first ACL on the group has only the rights that ACLs allow.
+    ///
     /// # Panics
     ///
     /// When the tool fails.
     pub async fn deny_on_group(&self, group: &str, operation: &str) {
+        self.add_acl("--deny-principal", group, operation).await;
+    }
+
+    /// Allows everybody a right on a group.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn allow_on_group(&self, group: &str, operation: &str) {
+        self.add_acl("--allow-principal", group, operation).await;
+    }
+
+    async fn add_acl(&self, effect: &str, group: &str, operation: &str) {
         let address = self.address();
         let server = ["--bootstrap-server", &address];
-        let deny = [
+        let acl = [
             "--add",
-            "--deny-principal",
+            effect,
             "User:*",
             "--operation",
             operation,
@@ -152,7 +167,7 @@ impl Broker {
         ];
         java::run(
             "org.apache.kafka.tools.AclCommand",
-            &[&server[..], &deny[..]].concat(),
+            &[&server[..], &acl[..]].concat(),
         )
         .await;
     }

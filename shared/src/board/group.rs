@@ -283,11 +283,11 @@ impl Group {
     /// Our own members see only themselves, so that the number they alone give is a lower bound: see [`Group::sources`].
     #[must_use]
     pub fn member_count(&self) -> Option<usize> {
-        let known = !self.members.is_empty() || matches!(self.state.get(), Some(GroupState::Empty));
-        known.then(|| {
-            let ended = |member: &&Arc<Member>| matches!(member.phase, Phase::Failed { .. });
-            self.members.len() - self.members.values().filter(ended).count()
-        })
+        let ended = |member: &&Arc<Member>| matches!(member.phase, Phase::Failed { .. });
+        let members = self.members.len() - self.members.values().filter(ended).count();
+        // A member of ours that was refused says nothing about the others: 0 needs somebody who saw the group empty.
+        let known = members > 0 || matches!(self.state.get(), Some(GroupState::Empty));
+        known.then_some(members)
     }
 
     /// Latency over all its coordinators.

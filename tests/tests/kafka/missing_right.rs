@@ -2,46 +2,67 @@
 
 use shared::event::Change;
 use tests::heartline::Heartline;
-use tests::kafka;
+use tests::kafka::{self, Broker};
 use tests::wait::wait_until;
 
 #[tokio::test]
-async fn a_group_denied_by_an_acl_shows_the_missing_right() {
+async fn a_group_denied_by_an_acl_shows_the_right_to_find_its_coordinator() {
     if !crate::ready() {
         return;
     }
     let broker = kafka::shared().await;
     let group = "denied-group";
+    // The only ACL on the group, so that nothing else is allowed either: DESCRIBE is what a member asks for first.
     broker.deny_on_group(group, "Read").await;
+    shows_missing(broker, group, "DESCRIBE").await;
+}
+
+#[tokio::test]
+async fn a_group_that_may_be_described_but_not_read_shows_the_right_to_join() {
+    if !crate::ready() {
+        return;
+    }
+    let broker = kafka::shared().await;
+    let group = "unreadable-group";
+    broker.allow_on_group(group, "Describe").await;
+    broker.deny_on_group(group, "Read").await;
+    shows_missing(broker, group, "READ").await;
+}
+
+/// A member of ours in this group is told 30, and what is shown of the group names the right.
+async fn shows_missing(broker: &Broker, group: &str, right: &str) {
+    let address = broker.address();
     let arguments = [
         "--bootstrap-servers",
-        &broker.address(),
+        &address,
         "--probe-group",
         group,
         "--members",
         "1",
     ];
     let heartline = Heartline::start(&arguments).await;
-
-    let (_, (error, right)) = heartline
+    let (_, (error, missing)) = heartline
         .event_after(0, "not_authorized", |event| match &event.what.change {
             Change::NotAuthorized { error, right } => Some((*error, right.clone())),
             _ => None,
         })
         .await;
     assert_eq!(error, 30);
-    assert!(right.contains("READ") && right.contains(group), "{right}");
+    assert!(missing.contains(right) && missing.contains(group), "{missing}");
 
-    let verdict = wait_until("the verdict not-authorized", async || {
+    let shown = wait_until("the verdict not-authorized", async || {
         let (_, groups) = heartline.get("/api/groups").await;
-        let shown = groups["groups"]
-            .as_array()
-            .and_then(|all| all.iter().find(|shown| shown["group"] == group))
-            .cloned();
-        shown
-            .filter(|shown| shown["verdict"] == "not-authorized")
-            .ok_or(groups)
+        let all = groups["groups"].as_array().cloned().unwrap_or_default();
+        let shown = all
+            .into_iter()
+            .find(|shown| shown["group"] == group && shown["verdict"] == "not-authorized");
+        shown.ok_or(groups)
     })
     .await;
-    assert!(verdict["members"] != 0, "not visible is not 0: {verdict}");
+    let sentence = shown["sentence"].as_str().unwrap_or_default();
+    assert!(
+        sentence.contains(right),
+        "the verdict does not name the right: {shown}"
+    );
+    assert!(shown["members"].is_null(), "not visible is not 0: {shown}");
 }

@@ -204,7 +204,7 @@ fn a_new_member_under_the_client_id_of_a_failed_one_starts_with_its_row() {
         },
     );
     assert_eq!(story.state("demo-1-77", 100), "gone");
-    assert_eq!(story.group().member_count(), Some(0));
+    assert_eq!(story.group().member_count(), None, "nobody saw the group empty");
     story.at(10_100).probe("demo-1", found(1));
     assert_eq!(story.members(), ["demo-1"]);
     assert_eq!(story.state("demo-1", 10_100), "joining");
