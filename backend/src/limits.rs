@@ -15,8 +15,9 @@ pub const REPORTS: usize = 8_192;
 /// hub catches up before transitions have to wait.
 pub const REPORTS_NEARLY_FULL: usize = REPORTS * 3 / 4;
 
-/// Observations the hub numbers as one range: what one broadcast carries at most.
-pub const RANGE_EVENTS: usize = 512;
+/// Observations the hub numbers as one range: what one broadcast carries at most. With [`RANGES_BEHIND`] it bounds what
+/// a viewer that is behind keeps in memory, about 130 MB of the largest events there are.
+pub const RANGE_EVENTS: usize = 128;
 
 /// Questions (subscribe, board, history) waiting for the hub.
 pub const QUESTIONS: usize = 256;

@@ -32,6 +32,7 @@ pub use member::{Answer, Member, Phase, Refusal, Rejoin, Withheld};
 pub use rebalance::{Rebalance, Rejoined};
 pub use rows::{ClusterRefusal, Coordinator, Forgotten, GoneGroup, PlayedFault, Unseen};
 pub use state::{Interval, MemberState};
+pub use text::clipped;
 pub use told::{Sources, Told};
 
 use std::borrow::Cow;
@@ -45,7 +46,6 @@ use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 use bounded::push_newest;
 use group::Room;
-use text::clipped;
 
 /// A group's place on the board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use shared::board::{clipped, limits};
 use shared::event::{Change, Event};
 
 /// A numbered event and its JSON.
@@ -28,6 +29,22 @@ impl Numbered {
         }
     }
 
+    /// Whether its group is one of those `is_wanted` knows: by its id, or by the shorter one that a board shows for it.
+    pub fn is_of_group(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
+        let group = self.event.what.group.as_ref();
+        group.is_some_and(|group| {
+            is_wanted(group.as_str()) || (is_long(group.as_str()) && is_wanted(clipped(group).as_str()))
+        })
+    }
+
+    /// Whether its member is one of those `is_wanted` knows, likewise.
+    pub fn is_of_member(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
+        let member = self.event.what.member.as_ref();
+        member.is_some_and(|member| {
+            is_wanted(member.as_str()) || (is_long(member.as_str()) && is_wanted(clipped(member).as_str()))
+        })
+    }
+
     /// About how many bytes it holds in memory: its text, the strings the text was made of, and the rest.
     pub(super) fn weight(&self) -> usize {
         size_of::<Self>() + 2 * self.json.len()
@@ -41,6 +58,11 @@ impl Numbered {
             _ => Tier::Transitions,
         }
     }
+}
+
+/// Whether a board shows a shorter id for this one.
+const fn is_long(id: &str) -> bool {
+    id.len() > limits::TEXT
 }
 
 /// Kinds of events by how long they are kept, shortest first.

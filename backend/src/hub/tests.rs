@@ -152,3 +152,34 @@ async fn the_hub_ends_when_its_last_source_has_and_what_was_reported_is_still_to
     assert!(place.ranges.recv().await.is_err());
     assert!(hub.board().await.is_none());
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_past_is_the_board_that_was_as_far_back_as_it_is_kept() {
+    let (reporter, hub) = hub();
+    let mut moments = Vec::new();
+    let events = limits::KEYFRAME_EVENTS * (limits::KEYFRAMES as u64 + 3);
+    for number in 0..events {
+        reporter.report(left("g", "a")).await;
+        if number % 3_000 == 0 {
+            let board = hub.board().await.unwrap();
+            moments.push((UnixMs(START.0 + number / 3_000 * 10), board));
+            advance(Duration::from_millis(10)).await;
+        }
+    }
+    // So many events are more than is kept: the oldest moments are gone, and said to be.
+    let oldest = hub.past(START).await.unwrap().unwrap_err().oldest;
+    let (gone, kept): (Vec<_>, Vec<_>) = moments.iter().partition(|(at, _)| *at < oldest);
+    assert!(
+        !gone.is_empty() && kept.len() > 10,
+        "{} gone, {} kept",
+        gone.len(),
+        kept.len()
+    );
+    for (at, _) in gone {
+        assert_eq!(hub.past(*at).await.unwrap().unwrap_err(), TooOld { oldest });
+    }
+    for (at, then) in kept {
+        let past = hub.past(*at).await.unwrap().unwrap().fold();
+        assert_eq!((past.seq, &past.board), (then.seq, &then.board));
+    }
+}

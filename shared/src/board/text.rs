@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use super::limits::TEXT;
 
 /// The id or text itself where it is short enough, else its beginning and a hash of the whole.
-pub(super) fn clipped<T: Borrow<str> + From<String> + Clone>(text: &T) -> T {
+pub fn clipped<T: Borrow<str> + From<String> + Clone>(text: &T) -> T {
     let whole: &str = text.borrow();
     if whole.len() <= TEXT {
         return text.clone();

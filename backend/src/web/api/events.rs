@@ -116,12 +116,10 @@ impl Wanted {
     }
 
     fn has(&self, numbered: &Numbered) -> bool {
-        let among = |wanted: &[String], value: Option<&str>| {
-            wanted.is_empty() || value.is_some_and(|value| wanted.iter().any(|want| want == value))
-        };
-        let what = &numbered.event.what;
-        among(&self.kinds, Some(what.change.kind()))
-            && among(&self.groups, what.group.as_ref().map(|group| group.as_str()))
-            && among(&self.members, what.member.as_ref().map(|member| member.as_str()))
+        let among = |wanted: &[String], value: &str| wanted.iter().any(|want| want == value);
+        let kind = numbered.event.what.change.kind();
+        (self.kinds.is_empty() || among(&self.kinds, kind))
+            && (self.groups.is_empty() || numbered.is_of_group(|group| among(&self.groups, group)))
+            && (self.members.is_empty() || numbered.is_of_member(|member| among(&self.members, member)))
     }
 }

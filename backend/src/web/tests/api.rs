@@ -295,6 +295,32 @@ async fn events_are_filtered_and_paged_oldest_first() {
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn an_id_too_long_for_the_board_is_found_by_the_one_the_board_shows() {
+    let server = Server::new();
+    let long = "g".repeat(1_000);
+    server.reporter.report(left(&long, &long)).await;
+    let groups = server.json("/api/groups").await;
+    let shown = names(&groups)[0].replace('#', "%23");
+    assert!(shown.len() < 300);
+    for query in [
+        format!("group={shown}"),
+        format!("group={long}"),
+        format!("member={long}"),
+    ] {
+        let events = server.json(&format!("/api/events?{query}")).await;
+        assert_eq!(events["events"].as_array().unwrap().len(), 1, "{query}");
+    }
+    assert_eq!(
+        server.get(&format!("/api/group?group={long}")).await.status,
+        StatusCode::OK
+    );
+    assert_eq!(
+        server.get(&format!("/api/group?group={shown}")).await.status,
+        StatusCode::OK
+    );
+}
+
 /// The status and the code of `/readyz`.
 async fn ready(server: &Server) -> (u16, Option<String>) {
     let answer = server.get("/readyz").await;

@@ -88,8 +88,8 @@ impl Watched {
 
     /// Whether a viewer that watches these gets an event.
     pub(super) fn wants(&self, numbered: &Numbered) -> bool {
-        let what = &numbered.event.what;
-        !what.change.is_single_beat() || what.group.as_ref().is_some_and(|group| self.0.contains(group))
+        let single = numbered.event.what.change.is_single_beat();
+        !single || numbered.is_of_group(|group| self.0.contains(group))
     }
 }
 
