@@ -9,7 +9,7 @@
 //!
 //! # Layout
 //!
-//! - here: the machine's surface, and which group a request goes to
+//! - here: the machine's surface; [`requests`]: which group a request goes to, and whether it may
 //! - [`config`], [`topics`]: what an operator sets
 //! - [`classic`]: classic groups
 //! - [`timers`]: deadlines as data; [`desk`]: what a group works with; [`member_ids`]: new names
@@ -18,6 +18,9 @@ mod classic;
 pub mod config;
 mod desk;
 mod member_ids;
+mod requests;
+#[cfg(test)]
+mod tests;
 mod timers;
 pub mod topics;
 
@@ -279,7 +282,3 @@ impl Coordinator {
         self.desk.reply(call.ticket, response);
     }
 }
-
-mod requests;
-#[cfg(test)]
-mod tests;

@@ -7,7 +7,7 @@
 //! - [`member`], [`protocols`]: who is in and what they speak
 //! - [`join`], [`sync`], [`beat`], [`leave`], [`commit`]: one file a request
 //! - [`rebalance`]: from the first JoinGroup to the answers; [`expiry`]: what deadlines do
-//! - [`story`]: a rebalance as it will be told; [`answers`]: what is said back
+//! - [`story`]: a rebalance as it will be told; [`answers`], [`describe`]: what is said back
 
 mod answers;
 mod beat;

@@ -68,15 +68,15 @@ pub(crate) struct Load {
 }
 
 impl Load {
-    /// Whether one more member or handed-out id and these bytes would still fit.
-    pub(crate) const fn has_room(&self, bytes: usize) -> bool {
+    pub(crate) const fn has_room_for_member(&self) -> bool {
         self.members < limits::COORDINATOR_MEMBERS
-            && self.pending < limits::COORDINATOR_PENDING_IDS
-            && self.has_bytes(bytes)
     }
 
-    /// Whether these bytes would still fit.
-    pub(crate) const fn has_bytes(&self, bytes: usize) -> bool {
+    pub(crate) const fn has_room_for_id(&self) -> bool {
+        self.pending < limits::COORDINATOR_PENDING_IDS
+    }
+
+    pub(crate) const fn has_room_for_bytes(&self, bytes: usize) -> bool {
         self.bytes.saturating_add(bytes) <= limits::COORDINATOR_BYTES
     }
 }

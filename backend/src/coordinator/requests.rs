@@ -55,7 +55,7 @@ impl Coordinator {
     /// Makes a group, if there may be one more.
     fn make(&mut self, id: &GroupId) -> bool {
         let bytes = id.as_str().len();
-        let room = self.groups.len() < limits::COORDINATOR_GROUPS && self.desk.load.has_bytes(bytes);
+        let room = self.groups.len() < limits::COORDINATOR_GROUPS && self.desk.load.has_room_for_bytes(bytes);
         if room {
             self.desk.load.bytes += bytes;
             self.groups.insert(id.clone(), Group::new(id.clone()));

@@ -111,7 +111,7 @@ impl Group {
         let known = self.offsets.get(topic, partition.partition_index);
         let (replaced, is_new) = (known.map_or(0, |known| known.metadata.len()), known.is_none());
         let full = is_new && desk.load.offsets >= limits::COORDINATOR_OFFSETS;
-        if full || !desk.load.has_bytes(metadata.len()) {
+        if full || !desk.load.has_room_for_bytes(metadata.len()) {
             return Err(code::INVALID_COMMIT_OFFSET_SIZE);
         }
         desk.load.offsets += usize::from(is_new);

@@ -9,6 +9,7 @@ use shared::time::{Millis, Timestamp};
 use super::answers::join_refused;
 use super::story::Cause;
 use super::{Desk, Group, JoinPhase, Member, Parked, PendingId, Protocol, Protocols, State, Timeouts};
+use crate::coordinator::desk::Load;
 use crate::coordinator::timers::Timer;
 use crate::coordinator::{Call, NEW_MEMBER_TIMEOUT, Origin};
 
@@ -43,20 +44,14 @@ impl Group {
             return self.turn_away(desk, call, &id);
         }
         let joining = taken_apart(call, request);
-        let (load, bytes) = (&desk.load, joining.protocols.bytes());
-        let known = self.members.contains_key(id.as_str());
         let refused = if self.state == State::Dead {
             Some(code::COORDINATOR_NOT_AVAILABLE)
         } else if !self.speaks(&joining.protocol_type, &joining.protocols) {
             Some(code::INCONSISTENT_GROUP_PROTOCOL)
-        } else if if known {
-            load.has_bytes(bytes)
-        } else {
-            load.has_room(bytes)
-        } {
-            None
-        } else {
+        } else if !self.fits(&desk.load, &id, joining.protocols.bytes()) {
             Some(code::COORDINATOR_NOT_AVAILABLE)
+        } else {
+            None
         };
         if let Some(error) = refused {
             desk.reply(call.ticket, join_refused(call.version, error, &id));
@@ -80,6 +75,16 @@ impl Group {
             }
             State::CompletingRebalance | State::Stable => member.is_some() || self.members.len() < max_size,
         }
+    }
+
+    /// Whether the coordinator may keep what this join brings: a newcomer, somebody with an id it was given, or a member.
+    fn fits(&self, load: &Load, id: &str, bytes: usize) -> bool {
+        let one_more = if id.is_empty() {
+            load.has_room_for_id() && load.has_room_for_member()
+        } else {
+            self.members.contains_key(id) || load.has_room_for_member()
+        };
+        one_more && load.has_room_for_bytes(bytes)
     }
 
     fn turn_away(&mut self, desk: &mut Desk, call: Call<'_>, id: &str) {

@@ -73,7 +73,7 @@ impl Group {
             }
         }
         let brought: usize = parts.values().map(Vec::len).sum();
-        if !desk.load.has_bytes(brought) {
+        if !desk.load.has_room_for_bytes(brought) {
             // What Kafka does when the group's record cannot be written.
             self.refuse_syncs(desk, code::COORDINATOR_NOT_AVAILABLE);
             return self.rebalance(desk, Cause::by(RebalanceCause::StorageFailed, leader));
