@@ -28,11 +28,11 @@ struct Cast {
     reports: mpsc::Receiver<Observation>,
 }
 
-/// A member that beats every 20 ms; a request to it is overdue after 200 ms.
+/// A member that beats every 20 ms; a request to it is overdue after 500 ms.
 fn config(bootstrap: Vec<Address>) -> ProbeConfig {
     let mut member = Config::new(GroupId::from("demo"), "demo", Rules::MODERN);
     member.heartbeat_interval = Millis(20);
-    member.request_timeout = Millis(200);
+    member.request_timeout = Millis(500);
     member.session_timeout = Millis(6_000);
     member.retry_backoff = Millis(5);
     member.retry_backoff_max = Millis(20);
@@ -40,7 +40,7 @@ fn config(bootstrap: Vec<Address>) -> ProbeConfig {
         bootstrap,
         member,
         members: 1,
-        connect_timeout: Millis(200),
+        connect_timeout: Millis(500),
     }
 }
 
