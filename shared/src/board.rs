@@ -110,69 +110,47 @@ impl Board {
         let what = &event.what;
         self.count_event(what);
         match (&what.change, &what.group) {
-            (Change::FaultPlayed { fault }, _) => {
-                let fault = PlayedFault {
-                    at: what.at,
-                    seq: event.seq,
-                    fault: fault.clone(),
-                };
-                push_newest(&mut self.faults, fault, limits::FAULTS);
-            }
-            (
-                Change::Gap {
-                    what: unseen,
-                    from,
-                    to,
-                    why,
-                },
-                group,
-            ) => {
-                let unseen = Unseen {
-                    seq: event.seq,
-                    cluster: clipped(&what.cluster),
-                    group: group.as_ref().map(clipped),
-                    what: clipped(unseen),
-                    from: *from,
-                    to: *to,
-                    why: clipped(why),
-                };
-                push_newest(&mut self.gaps, unseen, limits::GAPS);
+            (Change::FaultPlayed { .. } | Change::Gap { .. }, _)
+            | (Change::NotAuthorized { .. } | Change::CoordinatorNotFound { .. }, None) => {
+                self.tell_whole(event.seq, what);
             }
             (Change::GroupGone { .. }, Some(group)) => {
                 self.group_gone(GroupKey::new(&what.cluster, group), what.source, what.at);
             }
-            (Change::NotAuthorized { error, right }, None) => {
-                let refusal = ClusterRefusal {
-                    cluster: clipped(&what.cluster),
-                    refusal: Refusal {
-                        at: what.at,
-                        error: *error,
-                        right: clipped(right),
-                    },
-                };
-                push_newest(&mut self.refusals, refusal, limits::REFUSALS);
-            }
-            (Change::CoordinatorNotFound { error, cause, detail }, None) => {
-                self.not_found = Some(NotFound {
-                    at: what.at,
-                    error: *error,
-                    cause: *cause,
-                    detail: detail.as_ref().map(clipped),
-                });
-            }
             (change, group) => {
-                if matches!(change, Change::CoordinatorFound { .. }) {
-                    self.not_found = None;
-                }
                 self.tell_coordinator(&what.cluster, change, what.at);
                 let Some(group) = group else { return };
                 let key = GroupKey::new(&what.cluster, group);
                 // A beat of nobody says nothing, and what comes late of a group that is gone does not bring it back.
-                if is_beat(change) && (what.member.is_none() || self.gone.iter().any(|gone| gone.key == key))
-                {
-                    return;
+                let gone = || self.gone.iter().any(|gone| gone.key == key);
+                if !is_beat(change) || (what.member.is_some() && !gone()) {
+                    self.apply_to_group(key, event);
                 }
-                self.apply_to_group(key, event);
+            }
+        }
+    }
+
+    /// What concerns more than one group.
+    fn tell_whole(&mut self, seq: u64, what: &Observation) {
+        match &what.change {
+            Change::FaultPlayed { fault } => {
+                let fault = PlayedFault::new(seq, what.at, fault);
+                push_newest(&mut self.faults, fault, limits::FAULTS);
+            }
+            Change::NotAuthorized { error, right } => {
+                let refusal = ClusterRefusal {
+                    cluster: clipped(&what.cluster),
+                    refusal: Refusal::new(what.at, *error, right),
+                };
+                push_newest(&mut self.refusals, refusal, limits::REFUSALS);
+            }
+            Change::CoordinatorNotFound { error, cause, detail } => {
+                self.not_found = Some(NotFound::new(what.at, *error, *cause, detail.as_ref()));
+            }
+            _ => {
+                if let Some(unseen) = Unseen::new(seq, what) {
+                    push_newest(&mut self.gaps, unseen, limits::GAPS);
+                }
             }
         }
     }
@@ -309,6 +287,7 @@ impl Board {
             });
         match change {
             Change::CoordinatorFound { host, port, .. } => {
+                self.not_found = None;
                 row.host = Some(clipped(host));
                 row.port = Some(*port);
                 row.found = Some(at);

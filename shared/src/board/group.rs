@@ -160,11 +160,7 @@ impl Group {
             | Change::CoordinatorNotFound { .. }
             | Change::CoordinatorDead { .. } => self.apply_coordinator(&what.change, what.at),
             Change::NotAuthorized { error, right } => {
-                self.refused = Some(Refusal {
-                    at: what.at,
-                    error: *error,
-                    right: clipped(right),
-                });
+                self.refused = Some(Refusal::new(what.at, *error, right));
             }
             Change::RebalanceStarted { .. } | Change::RebalanceFinished(_) | Change::GroupState { .. } => {
                 self.apply_rebalance(&news);
@@ -196,10 +192,16 @@ impl Group {
                 if let Some(row) = self.row(id, news) {
                     let looked = |held: &Withheld| held.reason == WithheldReason::CoordinatorUnknown;
                     row.withheld = row.withheld.take().filter(|held| !looked(held));
+                    row.coordinator_lost = None;
                 }
             }
-            Change::CoordinatorNotFound { .. } | Change::CoordinatorDead { .. } => {
+            Change::CoordinatorNotFound { .. } => {
                 self.row(id, news);
+            }
+            Change::CoordinatorDead { .. } => {
+                if let Some(row) = self.row(id, news) {
+                    row.coordinator_lost.get_or_insert(at);
+                }
             }
             Change::NotAuthorized { .. } => {
                 let refused = self.refused.clone();
@@ -261,12 +263,16 @@ impl Group {
         row.enter(phase, at);
     }
 
-    /// The right that is missing, unless an answer to any of its members came through after it was refused.
+    /// The last right that one of its members is refused and has not been granted since; or the group as a whole,
+    /// unless an answer to any of its members came through since.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
-        self.refused
+        let of_members = self.members.values().filter_map(|member| member.refusal());
+        let of_group = self
+            .refused
             .as_ref()
-            .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at))
+            .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at));
+        of_members.chain(of_group).max_by_key(|refused| refused.at)
     }
 
     /// When an answer renewed the session of any of its members.

@@ -45,6 +45,8 @@ pub struct Member {
     pub phase_since: UnixMs,
     /// Why it sends no heartbeats; over once a later answer renewed its session: see [`Member::withheld`].
     pub withheld: Option<Withheld>,
+    /// Since when one of ours takes its coordinator for dead; none while it has one, or has never had one.
+    pub coordinator_lost: Option<UnixMs>,
     /// The last right it was refused; over once a later answer renewed its session.
     pub refused: Option<Refusal>,
     /// When the last answer renewed its session.
@@ -121,6 +123,13 @@ pub struct Refusal {
     pub right: String,
 }
 
+impl Refusal {
+    pub(super) fn new(at: UnixMs, error: i16, right: &String) -> Self {
+        let right = clipped(right);
+        Self { at, error, right }
+    }
+}
+
 /// An answer to a heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
@@ -162,6 +171,7 @@ impl Member {
             phase: if named { Phase::InGroup } else { Phase::Joining },
             phase_since: at,
             withheld: None,
+            coordinator_lost: None,
             refused: None,
             renewed: Told::default(),
             last_answer: None,

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::GroupKey;
 use super::member::Refusal;
-use crate::event::DeathCause;
+use super::text::clipped;
+use crate::event::{Change, DeathCause, Observation};
 use crate::fault::Fault;
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
@@ -46,6 +47,13 @@ pub struct PlayedFault {
     pub fault: Fault,
 }
 
+impl PlayedFault {
+    pub(super) fn new(seq: u64, at: UnixMs, fault: &Fault) -> Self {
+        let fault = fault.clone();
+        Self { at, seq, fault }
+    }
+}
+
 /// Something that was not seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unseen {
@@ -63,6 +71,24 @@ pub struct Unseen {
     pub to: UnixMs,
     /// Why.
     pub why: String,
+}
+
+impl Unseen {
+    /// What a gap tells; none where the event is none.
+    pub(super) fn new(seq: u64, observed: &Observation) -> Option<Self> {
+        let Change::Gap { what, from, to, why } = &observed.change else {
+            return None;
+        };
+        Some(Self {
+            seq,
+            cluster: clipped(&observed.cluster),
+            group: observed.group.as_ref().map(clipped),
+            what: clipped(what),
+            from: *from,
+            to: *to,
+            why: clipped(why),
+        })
+    }
 }
 
 /// A right that is missing on a cluster.

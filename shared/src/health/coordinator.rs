@@ -58,7 +58,7 @@ pub(super) fn gone(group: &Group, now: UnixMs) -> Option<Finding> {
     Some(Finding {
         verdict: Verdict::CoordinatorGone,
         sentence: format!("{what}{lookup}{}", tightest(group, now)),
-        evidence: "Observed by our own members: no answer has renewed a session since.".to_owned(),
+        evidence: "Observed by our own members: none of them has it.".to_owned(),
         member: None,
     })
 }

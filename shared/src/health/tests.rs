@@ -258,13 +258,16 @@ fn a_dead_coordinator_says_since_when_why_and_whose_session_ends_first() {
     demo.tell(0, Source::Probe, Some("demo-1-77"), found());
     demo.heard(1000, &["demo-1", "demo-2", "demo-3"]);
     demo.heard(1400, &["demo-1", "demo-3"]);
-    let dead = Change::CoordinatorDead {
+    let dead = |unsent| Change::CoordinatorDead {
         node: NodeId(1),
         cause: DeathCause::Disconnect,
         detail: Some("connection reset".into()),
-        unsent: 1,
+        unsent,
     };
-    demo.tell(1500, Source::Probe, Some("demo-1-77"), dead);
+    demo.tell(1500, Source::Probe, Some("demo-1-77"), dead(1));
+    assert_eq!(demo.worst(1500).0, Verdict::Stable, "the others have theirs");
+    demo.tell(1500, Source::Probe, Some("demo-2-77"), dead(0));
+    demo.tell(1500, Source::Probe, Some("demo-3-77"), dead(0));
     assert_eq!(
         demo.worst(2500),
         (
@@ -287,12 +290,8 @@ fn a_dead_coordinator_says_since_when_why_and_whose_session_ends_first() {
         "{sentence}"
     );
     assert!(demo.worst(8000).1.ends_with("The session of demo-2 is over."));
-    demo.heard(8000, &["demo-1"]);
-    assert_ne!(
-        demo.worst(8000).0,
-        Verdict::CoordinatorGone,
-        "an answer came through"
-    );
+    demo.tell(8000, Source::Probe, Some("demo-1-77"), found());
+    assert_ne!(demo.worst(8000).0, Verdict::CoordinatorGone, "one has it again");
 }
 
 #[test]
@@ -340,10 +339,16 @@ fn a_missing_right_is_worse_than_all_else() {
         [Verdict::NotAuthorized, Verdict::MemberSilent, Verdict::Stable]
     );
     demo.heard(9500, &["demo-2"]);
-    assert_ne!(
+    assert_eq!(
         demo.worst(9500).0,
         Verdict::NotAuthorized,
-        "an answer came through"
+        "another's answer says nothing of it"
+    );
+    demo.heard(9600, &["demo-1"]);
+    assert_ne!(
+        demo.worst(9600).0,
+        Verdict::NotAuthorized,
+        "its own answer came through"
     );
 }
 

@@ -1,8 +1,11 @@
 //! Where a group's coordinator sits, whether it answers, and how fast.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::Group;
+use crate::board::member::{Member, Phase};
 use crate::board::text::clipped;
 use crate::event::{Change, DeathCause, LinkFault};
 use crate::histogram::Histogram;
@@ -59,6 +62,23 @@ pub struct NotFound {
     pub detail: Option<String>,
 }
 
+impl NotFound {
+    pub(in crate::board) fn new(
+        at: UnixMs,
+        error: Option<i16>,
+        cause: Option<LinkFault>,
+        detail: Option<&String>,
+    ) -> Self {
+        let detail = detail.map(clipped);
+        Self {
+            at,
+            error,
+            cause,
+            detail,
+        }
+    }
+}
+
 impl Group {
     /// That it was found, is not found, or is taken for dead.
     pub(super) fn apply_coordinator(&mut self, change: &Change, at: UnixMs) {
@@ -79,12 +99,7 @@ impl Group {
                 });
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
-                self.not_found = Some(NotFound {
-                    at,
-                    error: *error,
-                    cause: *cause,
-                    detail: detail.as_ref().map(clipped),
-                });
+                self.not_found = Some(NotFound::new(at, *error, *cause, detail.as_ref()));
             }
             Change::CoordinatorDead {
                 node,
@@ -132,13 +147,19 @@ impl Group {
             .filter(|failure| self.last_renewed().is_none_or(|renewed| renewed <= failure.at))
     }
 
-    /// That the coordinator is taken for dead, unless an answer to any of its members came through after that.
+    /// That the coordinator is taken for dead: by every member of ours, or, where none of ours is left to say, since
+    /// the last answer that renewed a session.
+    ///
+    /// One member alone may have lost it by its own fault, a broken connection say, while others are answered.
     #[must_use]
     pub fn death(&self) -> Option<&Death> {
-        self.coordinator
-            .as_ref()?
-            .dead
-            .as_ref()
-            .filter(|death| self.last_renewed().is_none_or(|renewed| renewed <= death.since))
+        let death = self.coordinator.as_ref()?.dead.as_ref()?;
+        let runs = |member: &&Arc<Member>| member.is_ours() && !matches!(member.phase, Phase::Failed { .. });
+        let mut ours = self.members.values().filter(runs).peekable();
+        let dead = match ours.peek() {
+            Some(_) => ours.all(|member| member.coordinator_lost.is_some()),
+            None => self.last_renewed().is_none_or(|renewed| renewed <= death.since),
+        };
+        dead.then_some(death)
     }
 }

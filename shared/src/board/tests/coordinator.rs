@@ -31,13 +31,35 @@ fn the_first_member_that_takes_it_for_dead_says_since_when_and_why() {
 }
 
 #[test]
-fn an_answer_to_another_member_says_it_lives() {
+fn one_of_several_members_that_lost_it_does_not_make_it_dead() {
     let mut story = Story::default();
     story.probe("a-7", joined("a", 1)).probe("b-7", joined("b", 1));
     story.probe("a-7", found(1));
     story.at(100).probe("a-7", dead(DeathCause::Timeout, 0));
+    assert!(story.group().death().is_none());
+    story.at(101).probe("b-7", dead(DeathCause::Disconnect, 0));
+    let death = story.group().death().unwrap();
+    assert_eq!((death.since, death.cause), (at(100), DeathCause::Timeout));
+    story.at(102).probe("b-7", found(1));
+    assert!(story.group().death().is_none());
+}
+
+#[test]
+fn with_no_member_of_ours_left_an_answer_to_anybody_says_it_lives() {
+    let mut story = Story::default();
+    story
+        .embedded("s-7", joined("s", 1))
+        .probe("a-7", joined("a", 1))
+        .probe("a-7", found(1));
+    let expired = Change::MemberExpired {
+        cause: "silent".into(),
+    };
+    story
+        .at(100)
+        .embedded("a-7", expired)
+        .probe("a-7", dead(DeathCause::SessionOver, 0));
     assert!(story.group().death().is_some());
-    story.at(101).probe("b-7", answered(1, 0));
+    story.at(200).embedded("s-7", received(1, 0));
     assert!(story.group().death().is_none());
 }
 
