@@ -95,7 +95,7 @@ fn prepare(group: &str) -> Outcome {
     if ["kafka", "clients", LONG].contains(&group) {
         kafka::resolve()?;
     }
-    if ["browser", LONG].contains(&group) {
+    if ["kafka", "browser", LONG].contains(&group) {
         debian::need_programs(
             &[("chromium", "chromium"), ("chromedriver", "chromium-driver")],
             "test in a browser",

@@ -1,4 +1,4 @@
-//! Who our members are: numbers that are never used twice, the names each goes by, and the order it is under.
+//! Who our members are: their numbers, the names each goes by, and the order it is under.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,7 +58,7 @@ struct Entry {
 #[derive(Debug)]
 pub(super) struct Place {
     roster: Roster,
-    /// Rises from 1, never used twice in a run.
+    /// Rises from 1; used again only by who replaces a member that failed.
     pub(super) number: u64,
     /// The prefix and the number.
     pub(super) client_id: Arc<str>,
@@ -77,6 +77,16 @@ impl Roster {
         let mut entries = self.entries();
         entries.last_number += 1;
         let number = entries.last_number;
+        self.place(entries, prefix, number)
+    }
+
+    /// A place for who replaces the member of that number, which has ended: an operator sees the same client id, and a
+    /// static member the same instance id.
+    pub(super) fn enter_again(&self, prefix: &str, number: u64) -> Place {
+        self.place(self.entries(), prefix, number)
+    }
+
+    fn place(&self, mut entries: MutexGuard<'_, Entries>, prefix: &str, number: u64) -> Place {
         let client_id: Arc<str> = Arc::from(format!("{prefix}-{number}"));
         let (sender, orders) = watch::channel(Order::Stay);
         entries.numbers.insert(Arc::clone(&client_id), number);

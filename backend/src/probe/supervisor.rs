@@ -44,15 +44,24 @@ pub(super) struct Supervisor {
     identity: watch::Sender<Option<ClusterId>>,
     running: JoinSet<Life>,
     /// Replacements by when they start; the number keeps those of the same moment apart.
-    replacements: BTreeMap<(Timestamp, u64), Backoff>,
+    replacements: BTreeMap<(Timestamp, u64), Replacement>,
     replaced: u64,
 }
 
 /// A member's life from its start to its end.
 struct Life {
+    /// Its number, which its replacement takes over.
+    number: u64,
     ended: Ended,
     started: Timestamp,
     /// The pauses before it is replaced, and its replacement, and so on.
+    pauses: Backoff,
+}
+
+/// A member to start in the place of one that failed.
+struct Replacement {
+    /// The number it takes over; none where the one before cannot tell.
+    number: Option<u64>,
     pauses: Backoff,
 }
 
@@ -134,6 +143,7 @@ impl Supervisor {
         let cluster = Arc::clone(&self.cluster);
         let (clock, reporter) = (self.clock, self.reporter.clone());
         let mut identity = self.identity.subscribe();
+        let number = place.number;
         async move {
             let started = clock.now();
             let ended = match identity_or_order(&mut identity, &mut place).await {
@@ -144,6 +154,7 @@ impl Supervisor {
                 },
             };
             Life {
+                number,
                 ended,
                 started,
                 pauses,
@@ -154,8 +165,9 @@ impl Supervisor {
     /// Plans a replacement for a member that failed: never after 82, since it would fence the other for ever.
     fn life_over(&mut self, life: Result<Life, JoinError>) {
         let now = self.clock.now();
-        let mut pauses = match life {
+        let (number, mut pauses) = match life {
             Ok(Life {
+                number,
                 ended: Ended::Itself(End::Fatal(fatal)),
                 started,
                 mut pauses,
@@ -167,7 +179,7 @@ impl Supervisor {
                 if now.micros_since(started) > limits::REPLACEMENT_MAX.as_micros() {
                     pauses.reset();
                 }
-                pauses
+                (Some(number), pauses)
             }
             Ok(Life {
                 ended: Ended::Itself(End::Remains { why }),
@@ -182,12 +194,13 @@ impl Supervisor {
             }) => return,
             Err(error) => {
                 tracing::error!("a member's task broke: {error}");
-                pauses()
+                (None, pauses())
             }
         };
         let at = now + pauses.delay();
         self.replaced += 1;
-        self.replacements.insert((at, self.replaced), pauses);
+        self.replacements
+            .insert((at, self.replaced), Replacement { number, pauses });
     }
 
     fn replace(&mut self) {
@@ -195,10 +208,12 @@ impl Supervisor {
         while let Some(entry) = self.replacements.first_entry()
             && entry.key().0 <= now
         {
-            let pauses = entry.remove();
-            let place = self
-                .roster
-                .enter(&super::client_id_prefix(&self.config.client_id));
+            let Replacement { number, pauses } = entry.remove();
+            let prefix = super::client_id_prefix(&self.config.client_id);
+            let place = match number {
+                Some(number) => self.roster.enter_again(&prefix, number),
+                None => self.roster.enter(&prefix),
+            };
             self.start(vec![place], &pauses);
         }
     }

@@ -17,11 +17,12 @@ impl Member {
             error_code::label(code),
             error_code::sentence(code)
         );
+        self.note_denied(request, code);
         if code == FENCED_INSTANCE_ID {
             self.tell(Change::MemberFenced {
                 cause: sentence.clone(),
             });
-        } else if !self.note_denied(request, code) {
+        } else {
             self.tell(Change::MemberFailed {
                 error: Some(code),
                 sentence: sentence.clone(),

@@ -2,6 +2,7 @@
 
 use shared::event::{Change, Departure, Event, RejoinCause};
 use shared::ids::{Generation, MemberId};
+use tests::chrome::{self, Page};
 use tests::heartline::Heartline;
 use tests::kafka;
 
@@ -9,7 +10,7 @@ const GROUP: &str = "shared-group";
 
 #[tokio::test]
 async fn a_killed_neighbour_shows_as_27_a_rejoin_a_new_generation_and_a_member_gone() {
-    if !crate::ready() {
+    if !crate::ready() || !chrome::is_installed() {
         return;
     }
     let broker = kafka::shared().await;
@@ -78,12 +79,32 @@ async fn a_killed_neighbour_shows_as_27_a_rejoin_a_new_generation_and_a_member_g
             }
         })
         .await;
-    assert_eq!(gone, Some(neighbours_id));
+    assert_eq!(gone.as_ref(), Some(&neighbours_id));
     assert!(
         possible.contains(&Departure::Left) && possible.contains(&Departure::TimedOut),
         "{possible:?}"
     );
     assert!(!why.is_empty());
+
+    let page = Page::open(survivor.address()).await;
+    let reason = page
+        .wait_for("the row of the member that is gone", "member-row", |rows| {
+            let row = rows
+                .iter()
+                .find(|row| row.data("member") == neighbours_id.as_str() && row.data("state") == "gone")?;
+            Some(row.data("reason").to_owned())
+        })
+        .await;
+    assert!(
+        reason.contains("left") && reason.contains("timed out"),
+        "{reason}"
+    );
+    page.wait_for("the event, as inferred", "event-row", |rows| {
+        rows.iter()
+            .find(|row| row.data("kind") == "member_gone" && row.data("evidence") == "inferred")?;
+        Some(())
+    })
+    .await;
 }
 
 /// The member's id and generation, where it joined for the first time.

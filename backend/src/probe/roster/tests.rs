@@ -29,14 +29,16 @@ fn a_member_no_longer_goes_by_a_member_id_it_has_lost() {
 }
 
 #[test]
-fn numbers_are_never_used_twice() {
+fn a_number_is_used_again_only_by_who_replaces_its_member() {
     let roster = Roster::default();
     let first = roster.enter("demo");
     let second = roster.enter("demo");
     assert_eq!((&*first.client_id, &*second.client_id), ("demo-1", "demo-2"));
     drop(second);
     assert_eq!(&*roster.enter("demo").client_id, "demo-3");
-    assert_eq!(roster.len(), 1);
+    let replaced = roster.enter_again("demo", 2);
+    assert_eq!(&*replaced.client_id, "demo-2");
+    assert_eq!(roster.len(), 2);
 }
 
 #[test]

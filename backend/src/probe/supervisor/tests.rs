@@ -48,13 +48,14 @@ async fn a_member_that_failed_is_replaced_after_10_s_doubling_to_5_min() {
         let now = clock.now();
         let ended = fatal(24);
         supervisor.life_over(Ok(Life {
+            number: 1,
             ended,
             started: now,
             pauses,
         }));
         waits.push(next(&supervisor, now).expect("a replacement is planned"));
         let (_, next) = supervisor.replacements.pop_first().expect("planned");
-        pauses = next;
+        pauses = next.pauses;
     }
     assert_eq!(waits, [10, 20, 40, 80, 160, 300, 300]);
 }
@@ -69,6 +70,7 @@ async fn a_member_that_lasted_more_than_5_min_starts_the_doubling_over() {
     advance(Duration::from_secs(301)).await;
     let now = clock.now();
     supervisor.life_over(Ok(Life {
+        number: 1,
         ended: fatal(24),
         started,
         pauses: worn,
@@ -91,6 +93,7 @@ async fn a_member_that_was_fenced_killed_or_left_is_never_replaced() {
     ] {
         let started = clock.now();
         supervisor.life_over(Ok(Life {
+            number: 1,
             ended,
             started,
             pauses: pauses(),
@@ -100,12 +103,13 @@ async fn a_member_that_was_fenced_killed_or_left_is_never_replaced() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_replacement_has_a_number_of_its_own_and_starts_when_it_is_due() {
+async fn a_replacement_takes_the_number_over_and_starts_when_it_is_due() {
     let clock = Clock::start();
     let mut supervisor = supervisor(clock);
     drop(supervisor.roster.enter("demo"));
     let started = clock.now();
     supervisor.life_over(Ok(Life {
+        number: 1,
         ended: fatal(24),
         started,
         pauses: pauses(),
@@ -116,6 +120,6 @@ async fn a_replacement_has_a_number_of_its_own_and_starts_when_it_is_due() {
     advance(Duration::from_millis(1)).await;
     supervisor.replace();
     assert_eq!((supervisor.running.len(), supervisor.roster.len()), (1, 1));
-    let known = supervisor.roster.order("demo-2", Order::Leave);
+    let known = supervisor.roster.order("demo-1", Order::Leave);
     assert_eq!(known, Ok(()));
 }
