@@ -131,7 +131,7 @@ pub struct Model {
 /// How many rows of the event log are drawn at first, and with each wish for more.
 const LOG_ROWS: usize = 1_000;
 /// The same for members.
-const MEMBER_ROWS: usize = 200;
+const MEMBER_ROWS: usize = 50;
 
 impl Model {
     /// A page just opened. `jitter` is for its requests.

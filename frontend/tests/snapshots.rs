@@ -14,6 +14,7 @@ use frontend::views;
 use yew::{Callback, Html, LocalServerRenderer, Properties, component};
 
 use scenes::{SCENES, Scene};
+use stage::Stage;
 
 /// What is to be rendered.
 #[derive(Clone, PartialEq, Properties)]
@@ -32,7 +33,10 @@ fn folder() -> PathBuf {
 
 /// A scene as HTML, a tag a line, without what Yew writes for hydration.
 async fn render((_, make): &Scene) -> String {
-    let stage = make();
+    draw(&make()).await
+}
+
+async fn draw(stage: &Stage) -> String {
     let html = views::page(&stage.model, stage.drawn_at(), &Callback::noop());
     let text = LocalServerRenderer::<Show>::with_props(ShowProps { html })
         .hydratable(false)
@@ -68,4 +72,32 @@ fn no_snapshot_is_left_over() {
         let name = entry.expect("entry").file_name().into_string().expect("UTF-8");
         assert!(known.contains(&name), "{name} belongs to no scene");
     }
+}
+
+#[tokio::test]
+async fn of_many_members_those_in_trouble_are_drawn_first() {
+    let mut stage = Stage::live("", false);
+    let ids: Vec<String> = (100..200).map(|number| format!("m-{number}")).collect();
+    let all: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let joins: Vec<(&str, u64)> = all.iter().map(|id| (*id, 5)).collect();
+    stage.join(1, &joins);
+    stage.beat(1, &all, 2);
+    stage.beat(1, &all[..99], 2);
+    let drawn = draw(&stage).await;
+    let rows: Vec<&str> = drawn
+        .lines()
+        .filter(|line| line.contains("data-testid=\"member-row\""))
+        .collect();
+    assert_eq!(rows.len(), 50);
+    assert!(
+        rows[0].contains("data-member=\"m-199\" data-state=\"late\""),
+        "{}",
+        rows[0]
+    );
+    assert!(
+        rows[1].contains("data-member=\"m-100\" data-state=\"on-time\""),
+        "{}",
+        rows[1]
+    );
+    assert!(drawn.contains("show more (50 not shown)"));
 }

@@ -171,7 +171,11 @@ impl Log {
         if !self.scope.covers(&event.what) {
             return;
         }
-        let weight = Weight::of(&event.what.change);
+        let weight = if self.is_told_already(event) {
+            Weight::Beat
+        } else {
+            Weight::of(&event.what.change)
+        };
         let new = match weight {
             Weight::Transition => self.transitions.add(event),
             Weight::Refused => self.refused.add(event),
@@ -182,6 +186,25 @@ impl Log {
         if new && listed.as_ref().is_some_and(shows) {
             *listed = None;
         }
+    }
+
+    /// Whether it sums up heartbeats of which those with an error are listed one by one.
+    fn is_told_already(&self, event: &Event) -> bool {
+        let Change::HeartbeatsSummarised(summary) = &event.what.change else {
+            return false;
+        };
+        let second = summary.from..summary.to;
+        let single = |earlier: &Event| {
+            earlier.what.change.is_single_beat()
+                && second.contains(&earlier.seen)
+                && earlier.what.source == event.what.source
+                && earlier.what.member == event.what.member
+                && earlier.what.group == event.what.group
+        };
+        let recent = self.refused.events.values().rev();
+        recent
+            .take_while(|earlier| earlier.seen >= summary.from)
+            .any(|earlier| single(earlier))
     }
 
     /// What a filter lets through. The same listing is handed out until an event changes it.

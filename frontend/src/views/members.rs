@@ -5,7 +5,6 @@ use std::sync::Arc;
 use shared::board::{Departed, Group, Member, MemberState};
 use shared::event::Source;
 use shared::fault::Fault;
-use shared::ids::MemberId;
 use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
 
@@ -51,7 +50,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
                 <table class="rows members" role="table">
                     { head(playable) }
                     <tbody role="rowgroup">
-                        { for rows(group.members.iter().take(shown), faults, playable, at, act) }
+                        { for rows(&in_order(group, shown, at), faults, playable, act, at) }
                         { for gone.into_iter().map(|gone| gone_row(gone, at, now, playable)) }
                     </tbody>
                 </table>
@@ -97,15 +96,20 @@ fn head(playable: bool) -> Html {
     }
 }
 
-fn rows<'a>(
-    members: impl Iterator<Item = (&'a MemberId, &'a Arc<Member>)>,
-    faults: &Faults,
-    playable: bool,
-    at: UnixMs,
-    act: &Act,
-) -> Vec<Html> {
+/// The members to be drawn: all by id where there is room, else those in trouble before the others, so that none is hidden.
+fn in_order(group: &Group, shown: usize, at: UnixMs) -> Vec<&Arc<Member>> {
+    let mut members: Vec<&Arc<Member>> = group.members.values().collect();
+    if members.len() > shown {
+        members.sort_by_cached_key(|member| std::cmp::Reverse(look(member.state(at)).0));
+        members.truncate(shown);
+    }
+    members
+}
+
+fn rows(members: &[&Arc<Member>], faults: &Faults, playable: bool, act: &Act, at: UnixMs) -> Vec<Html> {
     let mut rows = Vec::new();
-    for (id, member) in members {
+    for member in members {
+        let id = &member.id;
         let here = |fault: &Fault| fault.member() == Some(id) && IN_ROW.contains(&fault.name());
         let refused = refusal(faults, here);
         rows.push(html! {
@@ -146,7 +150,7 @@ fn Row(props: &RowProps) -> Html {
     html! {
         <tr role="row" data-testid="member-row" data-member={member.id.as_str().to_owned()} data-state={state.as_str()}
             data-reason={reason.clone()}>
-            <td role="cell" class="half bare"><span class="hint" tabindex="0" data-hint={reason.clone()}>{ state_pill(state) }<span class="sr">{ reason }</span></span></td>
+            <td role="cell" class="half bare"><span class="hint" tabindex="0" data-hint={reason}>{ state_pill(state) }</span></td>
             <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }</td>
             <td role="cell" class="fill whole bare"><Bar {marks} /></td>
             <td role="cell" class="num" data-label="last">{ age }</td>

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::Act;
 use super::parts::choice;
-use super::story::fault_words;
+use super::story;
 use super::words;
 use crate::model::Action;
 use crate::model::faults::{APIS, CODES, DELAYS_MS, Faults, Field, Form, TIMES};
@@ -138,12 +138,13 @@ fn answer_watch(answer: AnswerWith) -> String {
 pub fn fault_button(fault: &Fault, words: &'static str, act: &Act) -> Html {
     let name = fault.name();
     let member = fault.member().map(|id| id.as_str().to_owned());
-    let label = fault_words(fault);
+    // A column of buttons that all say "kill" says nothing to those who hear it.
+    let label = fault.member().map(|id| format!("{words} {}", story::name(id)));
     let played = fault.clone();
     let onclick = act.reform(move |_: MouseEvent| Action::Play(played.clone()));
     html! {
         <button class="button" type="button" data-testid="fault" data-fault={name} data-member={member}
-            title={label} {onclick}>{ words }</button>
+            aria-label={label} {onclick}>{ words }</button>
     }
 }
 

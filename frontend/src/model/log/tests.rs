@@ -1,6 +1,6 @@
 //! The log: each event once, newest first, bounded.
 
-use shared::event::{Evidence, Observation, Source};
+use shared::event::{BeatSummary, Evidence, Observation, Source};
 use shared::ids::Generation;
 use shared::time::UnixMs;
 
@@ -133,4 +133,30 @@ fn a_listing_is_made_anew_only_when_an_event_changes_it() {
     assert_eq!(seqs(&log, &beats), [2]);
     log.add(&event(4, "g", beat(0)));
     assert_eq!(seqs(&log, &beats), [4, 2]);
+}
+
+#[test]
+fn a_second_whose_errors_are_listed_one_by_one_is_not_listed_again() {
+    let summary = |seq: u64, from: u64| {
+        let change = Change::HeartbeatsSummarised(BeatSummary {
+            from: UnixMs(from),
+            to: UnixMs(from + 1000),
+            generation: Generation(1),
+            count: 1,
+            behind: 0,
+            errors: BTreeMap::from([(27, 1)]),
+            renewed_at: None,
+            buckets: BTreeMap::new(),
+        });
+        event(seq, "g", change)
+    };
+    let mut log = Log::new(Scope::All);
+    log.add(&event(500, "g", beat(27)));
+    log.add(&summary(1_000, 0));
+    log.add(&summary(2_000, 1_000));
+    assert_eq!(
+        seqs(&log, &LogFilter::default()),
+        [2_000, 500],
+        "nobody saw the beats of the other second"
+    );
 }
