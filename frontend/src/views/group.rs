@@ -13,8 +13,9 @@ use super::latency::{Latency, untimed};
 use super::parts::{fact, link, member_name, pill, plain_id, seen_or, unseen};
 use super::story;
 use super::tone::{Tone, plain};
+use super::try_it::TryIt;
 use super::words::{self, spelled};
-use super::{Act, ByPointer, Now, log, members, rebalances, try_it};
+use super::{Act, ByPointer, Now, log, members, rebalances};
 use crate::model::Model;
 use crate::model::address::Address;
 use crate::model::look::Timing;
@@ -24,7 +25,9 @@ pub fn view(model: &Model, group: &Arc<Group>, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let playable = model.faults().offer.has_any();
     let beside = if playable {
-        try_it::panel(model.faults(), &Timing::of(group), &targets(group), act)
+        html! {
+            <TryIt faults={model.faults().clone()} timing={Timing::of(group)} targets={targets(group)} act={act.clone()} />
+        }
     } else {
         html! { <Latency group={ByPointer(Arc::clone(group))} {at} /> }
     };
@@ -56,10 +59,13 @@ pub fn missing(id: &GroupId, act: &Act) -> Html {
     }
 }
 
+/// Whom a fault's answers can be kept to. Of a crowd only some: a longer list is of no use to choose from.
 fn targets(group: &Group) -> Vec<(MemberId, String)> {
+    const CROWD: usize = 50;
     group
         .members
         .values()
+        .take(CROWD)
         .map(|member| {
             (
                 member.id.clone(),

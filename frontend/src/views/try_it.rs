@@ -14,15 +14,35 @@ use crate::model::Action;
 use crate::model::faults::{APIS, CODES, DELAYS_MS, Faults, Field, Form, TIMES};
 use crate::model::look::Timing;
 
-/// The panel; `members` are those a fault can be aimed at, by id and label.
-pub fn panel(faults: &Faults, timing: &Timing, members: &[(MemberId, String)], act: &Act) -> Html {
+/// What the panel shows.
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct TryItProps {
+    /// What is on offer, chosen and refused.
+    pub faults: Faults,
+    /// When members are late and when they expire.
+    pub timing: Timing,
+    /// Members a fault can be aimed at, by id and label.
+    pub targets: Vec<(MemberId, String)>,
+    /// Where to send what is played.
+    pub act: Act,
+}
+
+/// The panel.
+#[component]
+pub fn TryIt(props: &TryItProps) -> Html {
+    let TryItProps {
+        faults,
+        timing,
+        targets,
+        act,
+    } = props;
     html! {
         <section class="panel try" aria-labelledby="try-title" data-testid="try-it">
             <header><h2 id="try-title">{ "Try it" }</h2></header>
             <div class="body">
                 { members_block(timing) }
                 { coordinator_block(faults, timing, act) }
-                { answers_block(faults, members, act) }
+                { answers_block(faults, targets, act) }
             </div>
         </section>
     }
@@ -79,11 +99,18 @@ fn answers_block(faults: &Faults, members: &[(MemberId, String)], act: &Act) -> 
     let times = TIMES.map(|times| (times.to_string(), format!("{times} ×")));
     let delays = DELAYS_MS.map(|ms| (ms.to_string(), words::setting(Millis(ms))));
     let everyone = std::iter::once((String::new(), "any member".to_owned()));
-    let whom = everyone.chain(
-        members
-            .iter()
-            .map(|(id, label)| (id.as_str().to_owned(), label.clone())),
-    );
+    // The one that is chosen is there even when it is in the group no more: what is shown is what is sent.
+    let chosen = form
+        .member
+        .as_ref()
+        .filter(|id| members.iter().all(|(member, _)| member != *id));
+    let whom = everyone
+        .chain(
+            members
+                .iter()
+                .map(|(id, label)| (id.as_str().to_owned(), label.clone())),
+        )
+        .chain(chosen.map(|id| (id.as_str().to_owned(), story::name(id))));
     let codes = CODES
         .map(|code| (code.to_string(), error_code::label(code)))
         .into_iter()
