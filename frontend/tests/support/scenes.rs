@@ -208,25 +208,27 @@ fn not_authorized() -> Stage {
 
 fn coordinator_gone() -> Stage {
     let mut stage = overdue();
-    stage.tell(
-        Source::Probe,
-        Some(ONE),
-        Change::CoordinatorDead {
-            node: NodeId(0),
-            cause: DeathCause::SessionOver,
-            detail: None,
-            unsent: 1,
-        },
-    );
-    stage.tell(
-        Source::Probe,
-        Some(ONE),
-        Change::CoordinatorNotFound {
-            error: None,
-            cause: Some(LinkFault::Disconnect),
-            detail: Some("connection refused".to_owned()),
-        },
-    );
+    for member in [ONE, TWO, THREE] {
+        stage.tell(
+            Source::Probe,
+            Some(member),
+            Change::CoordinatorDead {
+                node: NodeId(0),
+                cause: DeathCause::SessionOver,
+                detail: None,
+                unsent: 1,
+            },
+        );
+        stage.tell(
+            Source::Probe,
+            Some(member),
+            Change::CoordinatorNotFound {
+                error: None,
+                cause: Some(LinkFault::Disconnect),
+                detail: Some("connection refused".to_owned()),
+            },
+        );
+    }
     stage.pass(4_000);
     stage
 }

@@ -9,6 +9,7 @@ use super::member::Member;
 use super::state::MemberState;
 use super::told::{Sources, Told};
 use crate::event::{Departure, Evidence, Source};
+use crate::health::words;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
 
@@ -115,9 +116,13 @@ impl Departed {
         self.client_id.as_deref().unwrap_or_else(|| self.id.as_str())
     }
 
-    /// How it went, as a sentence with its numbers.
+    /// How it went, as a sentence with its numbers; where that is not visible, what it can have been.
     #[must_use]
     pub fn reason(&self) -> String {
-        self.end.cause.clone()
+        if self.end.state != MemberState::Gone || self.end.possible.is_empty() {
+            return self.end.cause.clone();
+        }
+        let which = words::which_departure(&self.end.possible);
+        format!("It is not visible {which}: {}", self.end.cause)
     }
 }

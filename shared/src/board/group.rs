@@ -25,7 +25,7 @@ use super::member::{Member, Phase, Refusal, Withheld};
 use super::rebalance::{Rebalance, Sighting};
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Change, GroupState, GroupType, Observation, RebalanceCause, WithheldReason};
+use crate::event::{Change, GroupState, GroupType, Observation, RebalanceCause, Source, WithheldReason};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId};
 use crate::member::State;
@@ -289,10 +289,17 @@ impl Group {
     /// Our own members see only themselves, so that the number they alone give is a lower bound: see [`Group::sources`].
     #[must_use]
     pub fn member_count(&self) -> Option<usize> {
-        let ended = |member: &&Arc<Member>| matches!(member.phase, Phase::Failed { .. });
-        let members = self.members.len() - self.members.values().filter(ended).count();
-        // A member of ours that was refused says nothing about the others: 0 needs somebody who saw the group empty.
-        let known = members > 0 || matches!(self.state.get(), Some(GroupState::Empty));
+        let on_the_way = |member: &Member| matches!(member.phase, Phase::Joining);
+        let mut running = self
+            .members
+            .values()
+            .filter(|member| !matches!(member.phase, Phase::Failed { .. }));
+        let members = running.clone().count();
+        // Members of ours that only ever asked to come in, or were refused, say nothing about the others: a number needs
+        // somebody who is in the group, saw it empty, or is its coordinator.
+        let known = running.any(|member| !on_the_way(member))
+            || matches!(self.state.get(), Some(GroupState::Empty))
+            || self.sources.contains(Source::Embedded);
         known.then_some(members)
     }
 

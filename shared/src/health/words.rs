@@ -1,6 +1,6 @@
 //! The words that the sentences of verdicts, states and rows are made of.
 
-use crate::event::RebalanceCause;
+use crate::event::{Departure, RebalanceCause};
 use crate::time::Millis;
 
 /// "640 ms", "2.6 s", "6 s", "48 s", "3 min 8 s", "2 h 10 min", "3 d 4 h".
@@ -27,6 +27,25 @@ pub fn span(length: Millis) -> String {
         MINUTE..HOUR => two(ms / MINUTE, "min", ms % MINUTE / SECOND, "s"),
         HOUR..DAY => two(ms / HOUR, "h", ms % HOUR / MINUTE, "min"),
         _ => two(ms / DAY, "d", ms % DAY / HOUR, "h"),
+    }
+}
+
+/// "whether it left, timed out or was evicted": what is not visible where a member is gone.
+#[must_use]
+pub fn which_departure(possible: &[Departure]) -> String {
+    let ways: Vec<&str> = possible
+        .iter()
+        .map(|way| match way {
+            Departure::Left => "left",
+            Departure::TimedOut => "timed out",
+            Departure::Evicted => "was evicted",
+            Departure::Replaced => "was replaced",
+        })
+        .collect();
+    match ways.split_last() {
+        Some((last, [])) => format!("whether it {last}"),
+        Some((last, others)) => format!("whether it {} or {last}", others.join(", ")),
+        None => "how it went".to_owned(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! How members come, move and go, in words.
 
 use shared::event::{Departure, EvictionCause, Joined, RejoinCause};
+use shared::health::words::which_departure;
 use shared::ids::MemberId;
 use shared::member::{MoveCause, State};
 use shared::time::Millis;
@@ -93,20 +94,7 @@ pub(super) fn evicted(cause: EvictionCause) -> Story {
 }
 
 pub(super) fn gone(possible: &[Departure], why: &str) -> Story {
-    let ways: Vec<&str> = possible
-        .iter()
-        .map(|way| match way {
-            Departure::Left => "left",
-            Departure::TimedOut => "timed out",
-            Departure::Evicted => "was evicted",
-            Departure::Replaced => "was replaced",
-        })
-        .collect();
-    let which = match ways.split_last() {
-        Some((last, [])) => format!("whether it {last}"),
-        Some((last, others)) => format!("whether it {} or {last}", others.join(", ")),
-        None => "how it went".to_owned(),
-    };
+    let which = which_departure(possible);
     let why = sentence(why);
     Story::new(
         Tone::Bad,

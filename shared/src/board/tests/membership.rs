@@ -43,7 +43,7 @@ fn every_way_to_end_has_its_state_and_its_words() {
                 why: "between two looks".into(),
             },
             "gone",
-            "between two looks",
+            "It is not visible whether it left or timed out: between two looks",
         ),
     ];
     for (change, state, reason) in cases {
@@ -135,6 +135,16 @@ fn departed_members_stand_newest_first() {
             .embedded(id, Change::MemberLeft { cause: "x".into() });
     }
     assert_eq!(story.departed(), ["c", "b", "a"]);
+}
+
+#[test]
+fn members_of_ours_on_their_way_in_are_no_number_of_members() {
+    let mut story = Story::default();
+    story.probe("demo-1", found(1));
+    assert_eq!(story.members(), ["demo-1"]);
+    assert_eq!(story.group().member_count(), None);
+    story.probe("demo-1-77", joined("demo-1", 1));
+    assert_eq!(story.group().member_count(), Some(1));
 }
 
 #[test]
