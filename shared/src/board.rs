@@ -200,13 +200,16 @@ impl Board {
             self.make_room();
             self.gone.retain(|gone| gone.key != key);
         }
+        let (history, late) = if self.history < limits::HISTORY {
+            ((limits::DEPARTED, limits::REBALANCES), limits::LATE)
+        } else {
+            let least = limits::HISTORY_AT_LEAST;
+            ((least, least), least)
+        };
         let room = Room {
             member: self.members < limits::MEMBERS,
-            history: if self.history < limits::HISTORY {
-                (limits::DEPARTED, limits::REBALANCES)
-            } else {
-                (limits::HISTORY_AT_LEAST, limits::HISTORY_AT_LEAST)
-            },
+            history,
+            late,
         };
         let group = self
             .groups

@@ -54,6 +54,9 @@ pub struct Group {
     pub members: BTreeMap<MemberId, Arc<Member>>,
     /// Who no longer is, newest first, at most [`super::limits::DEPARTED`].
     pub departed: VecDeque<Arc<Departed>>,
+    /// Those the list has no room for, newest first, while news of them may still come: at most
+    /// [`super::limits::LATE`].
+    pub(super) late: VecDeque<Arc<Departed>>,
     /// The one rebalance that runs, if one does.
     pub open: Option<Arc<Rebalance>>,
     /// The finished ones, newest first, at most [`super::limits::REBALANCES`].
@@ -85,6 +88,8 @@ pub(super) struct Room {
     pub(super) member: bool,
     /// How many departed members, and how many rebalances, the group may keep.
     pub(super) history: (usize, usize),
+    /// How many more departed members it may keep for what still comes of them.
+    pub(super) late: usize,
 }
 
 /// An event as a group's functions want it.
@@ -128,6 +133,7 @@ impl Group {
             not_found: None,
             members: BTreeMap::new(),
             departed: VecDeque::new(),
+            late: VecDeque::new(),
             open: None,
             rebalances: VecDeque::new(),
             rebalances_total: BTreeMap::new(),
@@ -315,7 +321,7 @@ impl Group {
 
     /// How many rows of history it keeps.
     pub(super) fn history(&self) -> usize {
-        self.departed.len() + self.rebalances.len()
+        self.departed.len() + self.late.len() + self.rebalances.len()
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! What is forgotten is counted in [`super::Forgotten`].
 
+use crate::time::Millis;
+
 /// Groups. One more: the group without members that changed longest ago is forgotten, else the one that changed longest ago.
 pub const GROUPS: usize = 20_000;
 
@@ -14,10 +16,17 @@ pub const MEMBERS: usize = 50_000;
 /// Departed members a group keeps, newest first.
 pub const DEPARTED: usize = 20;
 
+/// Departed members a group keeps behind those, for what still comes of them: the summary of their last second above all.
+pub const LATE: usize = 1_000;
+
+/// How long they are kept so at least, where there is room: from their end to a later departure.
+pub const LATE_FOR: Millis = Millis(10_000);
+
 /// Finished rebalances a group keeps, newest first.
 pub const REBALANCES: usize = 20;
 
-/// Departed members and rebalances in all groups together; above it a group keeps [`HISTORY_AT_LEAST`] of each.
+/// Departed members and rebalances in all groups together, [`LATE`] ones counted; above it a group keeps
+/// [`HISTORY_AT_LEAST`] of each.
 pub const HISTORY: usize = 100_000;
 
 /// What each group may keep of its history even on a full board.

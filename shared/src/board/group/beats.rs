@@ -1,7 +1,6 @@
 //! Heartbeats of a group's members: counted once, whether they come singly, summarised, or both.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use super::{Group, News, NodeLatency};
 use crate::board::beats::{BeatCell, Cell, Tally};
@@ -27,8 +26,7 @@ impl Group {
         let tally = Tally::of_beat(id, &cell, self.node());
         let over = self.tell_departed(id, &tally);
         // Who is refused without having been seen as a member is none: its summary alone is counted.
-        let makes_row = news.what.source == Source::Probe || cell.renews;
-        if self.row_id(id).is_none() && (over || !makes_row) {
+        if self.row_id(id).is_none() && (over || !cell.renews) {
             self.count_departed(id, tally, false);
             return;
         }
@@ -54,8 +52,7 @@ impl Group {
     pub(super) fn summary(&mut self, id: &MemberId, summary: &BeatSummary, news: &News<'_>) {
         let tally = Tally::of_summary(id, summary, news.what.source, self.node());
         let over = self.tell_departed(id, &tally);
-        let makes_row = news.what.source == Source::Probe || tally.renewed_at.is_some();
-        if self.row_id(id).is_none() && (over || !makes_row) {
+        if self.row_id(id).is_none() && (over || tally.renewed_at.is_none()) {
             if !self.count_departed(id, tally.clone(), true) {
                 self.count(&Settled {
                     old: None,
@@ -109,11 +106,11 @@ impl Group {
 
     /// The departed member whose beats came under `id`.
     fn departed_mut(&mut self, id: &MemberId) -> Option<&mut Departed> {
-        let place = self.departed.iter().position(|gone| gone.id == *id).or_else(|| {
-            let alias = self.aliases.get(id)?;
-            self.departed.iter().position(|gone| gone.id == *alias)
-        })?;
-        self.departed.get_mut(place).map(Arc::make_mut)
+        if self.gone(id).is_some() {
+            return self.gone_mut(id);
+        }
+        let alias = self.aliases.get(id)?.clone();
+        self.gone_mut(&alias)
     }
 
     /// Counts beats of a member that is no longer in the group; whether there was such a member.

@@ -47,7 +47,10 @@ impl Group {
         {
             row = Some(self.restart_failed(found.clone(), id, news));
         }
-        if row.is_none() && self.departed.iter().any(|gone| gone.id == *id) {
+        // One of ours that starts again goes by its client id at first, under which the one before it may have departed.
+        if row.is_none()
+            && (self.departed.iter().any(|gone| gone.id == *id) || named && self.gone(id).is_some())
+        {
             return None;
         }
         let row = match row {
@@ -76,7 +79,7 @@ impl Group {
         let end = self.end_of_unknown(error, news);
         let id = &self.own_row(id);
         let live = self.members.get(id).filter(|row| row.named).cloned();
-        let gone = self.departed.iter().find(|gone| gone.id == *id);
+        let gone = self.gone(id);
         let client_id = match (&live, gone) {
             (Some(row), _) => row
                 .goes_by

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Group, News};
-use crate::board::bounded::push_newest;
 use crate::board::departed::{Departed, End};
+use crate::board::limits::LATE_FOR;
 use crate::board::member::{Member, is_listing};
 use crate::board::state::MemberState;
 use crate::board::text::clipped;
@@ -23,9 +23,7 @@ impl Group {
                     return;
                 }
                 let mut row = Member::new(id.clone(), true, at, source);
-                if let Some(gone) = self.departed.iter().position(|gone| gone.id == *id)
-                    && let Some(gone) = self.departed.remove(gone)
-                {
+                if let Some(gone) = self.take_gone(id) {
                     // Coordinators give no id twice: it had not gone. Summaries of its last beats reach its new row.
                     row.tallies.clone_from(&gone.tallies);
                 }
@@ -137,8 +135,7 @@ impl Group {
             self.members.remove(id);
             self.push_departed(departed, news);
             self.forget_blind_probe();
-        } else if let Some(gone) = self.departed.iter_mut().find(|gone| gone.id == *id) {
-            let gone = Arc::make_mut(gone);
+        } else if let Some(gone) = self.gone_mut(id) {
             gone.sources.insert(end.source);
             if end.is_better_than(&gone.end) {
                 gone.end = end;
@@ -149,8 +146,39 @@ impl Group {
     }
 
     pub(super) fn push_departed(&mut self, departed: Departed, news: &News<'_>) {
-        let out = push_newest(&mut self.departed, Arc::new(departed), news.room.history.0);
-        self.forgotten = self.forgotten.saturating_add(out);
+        self.departed.push_front(Arc::new(departed));
+        while self.departed.len() > news.room.history.0
+            && let Some(out) = self.departed.pop_back()
+        {
+            self.forgotten = self.forgotten.saturating_add(1);
+            self.late.push_front(out);
+        }
+        let over = |gone: &Arc<Departed>| news.seen.since(gone.end.at) > LATE_FOR;
+        while self.late.len() > news.room.late || self.late.back().is_some_and(over) {
+            self.late.pop_back();
+        }
+    }
+
+    /// The member of that id that has departed, as long as it is kept.
+    pub(super) fn gone(&self, id: &MemberId) -> Option<&Departed> {
+        let gone = self.departed.iter().chain(&self.late);
+        gone.map(|gone| &**gone).find(|gone| gone.id == *id)
+    }
+
+    /// The same, to tell it more.
+    pub(super) fn gone_mut(&mut self, id: &MemberId) -> Option<&mut Departed> {
+        let mut gone = self.departed.iter_mut().chain(&mut self.late);
+        gone.find(|gone| gone.id == *id).map(Arc::make_mut)
+    }
+
+    /// The same, taken out.
+    fn take_gone(&mut self, id: &MemberId) -> Option<Arc<Departed>> {
+        for kept in [&mut self.departed, &mut self.late] {
+            if let Some(place) = kept.iter().position(|gone| gone.id == *id) {
+                return kept.remove(place);
+            }
+        }
+        None
     }
 
     /// With our last member gone, what only our members saw of the group is not visible any more.

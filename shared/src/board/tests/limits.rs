@@ -1,9 +1,12 @@
 //! A board is bounded, whatever comes, and counts what it forgets.
 
+use std::collections::BTreeMap;
+
 use super::story::*;
 use crate::board::limits::*;
 use crate::board::{Board, Member};
-use crate::event::{Change, Source};
+use crate::event::{BeatSummary, Change, Source};
+use crate::ids::Generation;
 
 #[test]
 fn history_keeps_the_newest_and_counts_the_rest() {
@@ -168,4 +171,73 @@ fn an_empty_board_says_so() {
     let board = Board::default();
     assert_eq!((board.seq, board.groups().len()), (0, 0));
     assert_eq!(board.events().count(), 0);
+}
+
+/// Hundreds of members of ours in one group, each told of by itself and by the coordinator.
+fn crowd(story: &mut Story) -> Vec<(String, String)> {
+    let names: Vec<_> = (0..10 * DEPARTED)
+        .map(|n| (format!("m{n}"), format!("m{n}-77")))
+        .collect();
+    for (name, id) in &names {
+        story.at(0).probe(name, found(1)).probe(id, joined(name, 1));
+    }
+    names
+}
+
+#[test]
+fn late_beats_of_more_members_than_the_list_of_the_departed_keeps_bring_none_of_them_back() {
+    for error in [0, 25] {
+        let mut story = Story::default();
+        let names = crowd(&mut story);
+        for (_, id) in &names {
+            story.at(2100).probe(id, answered(1, error));
+        }
+        for (name, id) in &names {
+            let gone = Change::MemberGone {
+                possible: vec![],
+                why: "answered 25".into(),
+            };
+            story.at(2200).probe(id, gone).probe(id, rejoin_needed(25, true));
+            story
+                .at(2300)
+                .probe(name, Change::MemberLeft { cause: "x".into() });
+        }
+        assert!(story.members().is_empty(), "{error}");
+        for (_, id) in &names {
+            story.at(3000).probe(id, second_of(error));
+            story.at(3001).probe(id, answered(1, error)).probe(id, failed(1));
+        }
+        assert!(story.members().is_empty(), "{error}: {:?}", story.members());
+        assert_eq!(story.group().departed.len(), DEPARTED);
+        assert_eq!(story.group().totals.answered, 2 * names.len() as u64, "{error}");
+    }
+}
+
+/// The summary of one beat in the second that begins at 2000.
+fn second_of(error: i16) -> Change {
+    Change::HeartbeatsSummarised(BeatSummary {
+        from: at(2000),
+        to: at(3000),
+        generation: Generation(1),
+        count: 1,
+        behind: 0,
+        errors: (error != 0).then_some((error, 1)).into_iter().collect(),
+        renewed_at: (error == 0).then_some(at(2100)),
+        buckets: BTreeMap::new(),
+    })
+}
+
+#[test]
+fn a_beat_that_renews_nothing_makes_no_member_of_one_forgotten_long_ago() {
+    let mut story = Story::default();
+    let names = crowd(&mut story);
+    for (n, (_, id)) in names.iter().enumerate() {
+        let left = Change::MemberLeft { cause: "x".into() };
+        story.at(n as u64 * 1000).probe(id, left);
+    }
+    assert!(story.group().late.len() <= 12, "{}", story.group().late.len());
+    story
+        .probe("m0-77", answered(1, 25))
+        .probe("m0-77", second_of(25));
+    assert!(story.members().is_empty());
 }
