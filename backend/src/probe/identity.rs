@@ -41,9 +41,10 @@ impl Identity {
             match self.cluster.describe(Arc::clone(&self.client_id), &[]).await {
                 Ok(described) => return described.id.unwrap_or_else(|| self.cluster.nickname()),
                 Err(error) => {
-                    if failed.as_ref() != Some(&error) {
+                    // By cause: the words differ from one attempt to the next where a peer sends garbage.
+                    let failure = (error.code(), error.fault());
+                    if failed.replace(failure) != Some(failure) {
                         self.report(&error).await;
-                        failed = Some(error);
                     }
                     let Millis(pause) = self.pauses.delay();
                     sleep(Duration::from_millis(pause)).await;

@@ -6,6 +6,7 @@ use shared::protocol::ApiKey;
 
 use super::scripted_coordinator::{ScriptedCoordinator, Trick};
 use super::{Cast, config};
+use crate::kafka::scripted_peer::ScriptedPeer;
 
 /// What a peer does, and what the event must say about it.
 const TRICKS: [(Trick, &str); 11] = [
@@ -120,4 +121,20 @@ async fn every_way_to_break_the_first_question_to_a_cluster_is_told_and_the_memb
             assert_eq!(beat.cluster, ClusterId::from("scripted"));
         }
     }
+}
+
+#[tokio::test]
+async fn a_peer_that_sends_other_garbage_each_time_is_told_of_once() {
+    let peer = ScriptedPeer::bind().await;
+    let mut cast = Cast::start(config(vec![peer.address()]));
+    for attempt in 0..5 {
+        let mut session = peer.accept().await;
+        session.write(&[0x7f, attempt, 0, 0]).await;
+        session.closed().await;
+    }
+    let mut told = 0;
+    while let Ok(report) = cast.reports.try_recv() {
+        told += usize::from(matches!(report.change, Change::CoordinatorNotFound { .. }));
+    }
+    assert_eq!(told, 1);
 }
