@@ -119,7 +119,10 @@ impl Dashboard {
     async fn end(self) {
         if let Some(members) = self.members {
             let farewell = members.shutdown(limits::SHUTDOWN).await;
-            tracing::info!(?farewell, "the members of ours have ended");
+            match farewell.warning() {
+                Some(warning) => tracing::warn!("{warning}"),
+                None => tracing::info!("{} members of ours have left the group", farewell.left),
+            }
         }
         if let Some(coordinator) = &self.coordinator {
             coordinator.shutdown().await;

@@ -269,7 +269,7 @@ pub async fn a_shutdown_leaves_an_empty_group(coordinator: Address) {
     // Somebody must take what the members report, or they wait.
     let listening = tokio::spawn(async move { while reports.recv().await.is_some() {} });
     let farewell = probes.shutdown(Duration::from_secs(30)).await;
-    assert_eq!((farewell.ended, farewell.cut), (3, 0));
+    assert_eq!((farewell.left, farewell.remaining), (3, 0));
     listening.await.expect("no member reports any more");
     group.empty().await;
 }

@@ -28,10 +28,24 @@ use crate::limits;
 /// How the members ended at a shutdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Farewell {
-    /// Members whose machine came to its end: they left, or had nothing to leave.
-    pub ended: usize,
-    /// Members that had to be cut off; they stay in the group until their sessions are over.
-    pub cut: usize,
+    /// Members that left by the coordinator's word, or had never been in the group.
+    pub left: usize,
+    /// Members that could not leave or had to be cut off; they stay in the group until their sessions are over.
+    pub remaining: usize,
+}
+
+impl Farewell {
+    /// What it means for the group, as a warning; none where all left.
+    #[must_use]
+    pub fn warning(self) -> Option<String> {
+        match self.remaining {
+            0 => None,
+            1 => Some("1 member could not leave: the group keeps it until its session is over".to_owned()),
+            more => Some(format!(
+                "{more} members could not leave: the group keeps them until their sessions are over"
+            )),
+        }
+    }
 }
 
 pub(super) struct Supervisor {
@@ -222,12 +236,18 @@ impl Supervisor {
         self.roster.order_all(Order::Leave);
         let mut farewell = Farewell::default();
         let all = async {
-            while self.running.join_next().await.is_some() {
-                farewell.ended += 1;
+            while let Some(life) = self.running.join_next().await {
+                match life {
+                    Ok(Life {
+                        ended: Ended::Itself(End::Left),
+                        ..
+                    }) => farewell.left += 1,
+                    Ok(_) | Err(_) => farewell.remaining += 1,
+                }
             }
         };
         let _cut_short = timeout(within, all).await;
-        farewell.cut = self.running.len();
+        farewell.remaining += self.running.len();
         farewell
     }
 }

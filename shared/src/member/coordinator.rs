@@ -18,6 +18,9 @@ use crate::time::Timestamp;
 #[derive(Debug)]
 pub(super) struct Coordinator {
     pub(super) node: NodeId,
+    /// Where it is, for a second connection.
+    host: String,
+    port: u16,
     pub(super) link: Link,
     /// Whether it has answered a request of the group as a coordinator does. One that has not is looked up again only after
     /// a backoff, so that a node that is named but refuses everybody (protocol.md 4.7) is not asked in a loop.
@@ -112,9 +115,15 @@ impl Member {
             host: host.clone(),
             port,
         });
-        let id = self.new_link(Peer::Coordinator { node, host, port });
+        let id = self.new_link(Peer::Coordinator {
+            node,
+            host: host.clone(),
+            port,
+        });
         self.coordinator = Some(Coordinator {
             node,
+            host,
+            port,
             link: Link::new(id),
             proven: false,
         });
@@ -185,6 +194,27 @@ impl Member {
             let detail = error_code::label(error_code::COORDINATOR_NOT_AVAILABLE);
             let request = waiting.ask.request();
             self.request_failed(now, request, &waiting.by, LinkFault::Disconnect, Some(detail));
+        }
+    }
+
+    /// A fresh connection to the coordinator where a JoinGroup or a SyncGroup waits on the one there is: a broker answers a
+    /// connection in order, so what came behind a parked one would wait for the whole rebalance. Kafka keeps the state of a
+    /// group apart from connections: closing one takes nobody out of it.
+    pub(super) fn pass_by_parked(&mut self) {
+        let Some(known) = &self.coordinator else { return };
+        if !known.link.has(GroupRequest::JoinGroup) && !known.link.has(GroupRequest::SyncGroup) {
+            return;
+        }
+        let parked = known.link.id;
+        let to = Peer::Coordinator {
+            node: known.node,
+            host: known.host.clone(),
+            port: known.port,
+        };
+        self.outputs.push_back(Output::Disconnect { link: parked });
+        let id = self.new_link(to);
+        if let Some(known) = &mut self.coordinator {
+            known.link = Link::new(id);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Out of the group: LeaveGroup, and ending without one.
 
 use super::Member;
+use super::coordinator::Coordinator;
 use super::link::{Ask, Sent};
 use super::membership::Membership;
 use super::port::End;
@@ -25,6 +26,9 @@ impl Member {
             if self.seen.was(&self.membership.member_id) {
                 return self.remain("it ended while it had to join again");
             }
+            if self.joins_nameless() {
+                return self.remain("it ended before its JoinGroup gave it a member id to leave by");
+            }
             return self.end(End::Left, MoveCause::LeaveEnded);
         }
         if !self.config.on_leave.leaves(self.config.instance.is_some()) {
@@ -35,6 +39,7 @@ impl Member {
         }
         let reason = reason.map(|reason| reason.chars().take(REASON_MAX).collect());
         self.transition(State::Leaving, MoveCause::LeaveAsked);
+        self.pass_by_parked();
         self.ask(now, Ask::LeaveGroup { reason });
         self.task.unqueue();
         self.membership = Membership::none();
@@ -49,6 +54,14 @@ impl Member {
                 self.standing.state() != State::Unjoined && !self.membership.member_id.is_empty()
             }
         }
+    }
+
+    /// Whether a JoinGroup is out that takes a member in before it is told its id: one of a static member, or of before
+    /// KIP-394 (version 4).
+    fn joins_nameless(&self) -> bool {
+        let is_out = |known: &Coordinator| known.link.is_out(GroupRequest::JoinGroup);
+        self.coordinator.as_ref().is_some_and(is_out)
+            && (self.joining.version < 4 || self.config.instance.is_some())
     }
 
     /// Kafka's `LeaveGroupResponseHandler`. Whatever the code, the member is out on its own side.

@@ -136,8 +136,12 @@ impl Link {
 
     /// Whether such a request waits or is out.
     pub(super) fn has(&self, request: GroupRequest) -> bool {
-        self.unsent.iter().any(|waiting| waiting.ask.request() == request)
-            || self.sent.iter().any(|sent| sent.request == request)
+        self.unsent.iter().any(|waiting| waiting.ask.request() == request) || self.is_out(request)
+    }
+
+    /// Whether such a request was sent and is not answered yet.
+    pub(super) fn is_out(&self, request: GroupRequest) -> bool {
+        self.sent.iter().any(|sent| sent.request == request)
     }
 
     pub(super) fn unsent_count(&self) -> u32 {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use shared::event::{Change, Evidence, Observation, Source};
 use shared::ids::{GroupId, MemberId};
+use shared::member::State;
 use shared::protocol::ApiKey;
 use shared::time::Millis;
 
@@ -117,7 +118,13 @@ async fn a_configuration_that_makes_no_sense_starts_nothing() {
 async fn a_shutdown_lets_all_members_leave_first() {
     let (coordinator, cast) = cast().await;
     let farewell = cast.probes.shutdown(PATIENCE).await;
-    assert_eq!(farewell, Farewell { ended: 1, cut: 0 });
+    assert_eq!(
+        farewell,
+        Farewell {
+            left: 1,
+            remaining: 0
+        }
+    );
     assert_eq!(coordinator.count(ApiKey::LeaveGroup), 1);
 }
 
@@ -130,7 +137,58 @@ async fn a_coordinator_that_does_not_answer_the_goodbye_is_not_waited_for_beyond
     let mut cast = Cast::start(patient);
     cast.beat().await;
     let farewell = cast.probes.shutdown(Duration::from_millis(50)).await;
-    assert_eq!(farewell, Farewell { ended: 0, cut: 1 });
+    assert_eq!(
+        farewell,
+        Farewell {
+            left: 0,
+            remaining: 1
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_shutdown_while_a_member_waits_for_its_sync_lets_it_leave() {
+    let coordinator = ScriptedCoordinator::start().await;
+    coordinator.always_play(ApiKey::SyncGroup, Trick::Silence);
+    let mut patient = config(vec![coordinator.address()]);
+    patient.member.request_timeout = Millis(60_000);
+    let mut cast = Cast::start(patient);
+    let syncs = |report: &Observation| match report.change {
+        Change::MemberMoved {
+            to: State::CompletingRebalance,
+            ..
+        } => Some(()),
+        _ => None,
+    };
+    cast.report("a SyncGroup that waits", syncs).await;
+    let farewell = cast.probes.shutdown(PATIENCE).await;
+    assert_eq!(
+        farewell,
+        Farewell {
+            left: 1,
+            remaining: 0
+        }
+    );
+    assert_eq!(farewell.warning(), None);
+    assert_eq!(coordinator.count(ApiKey::LeaveGroup), 1);
+}
+
+#[tokio::test]
+async fn a_member_whose_goodbye_is_not_taken_is_not_counted_as_left() {
+    let coordinator = ScriptedCoordinator::start().await;
+    coordinator.always_play(ApiKey::LeaveGroup, Trick::Close);
+    let mut cast = Cast::start(config(vec![coordinator.address()]));
+    cast.beat().await;
+    let farewell = cast.probes.shutdown(PATIENCE).await;
+    assert_eq!(
+        farewell,
+        Farewell {
+            left: 0,
+            remaining: 1
+        }
+    );
+    let warning = farewell.warning().expect("it could not leave");
+    assert!(warning.starts_with("1 member could not leave"), "{warning}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::world::*;
 use crate::error_code::*;
+use crate::event::LinkFault;
 use crate::ids::InstanceId;
 use crate::member::{Config, End, Input, LeaveOperation, State};
 use crate::protocol::AnyRequest;
@@ -104,4 +105,81 @@ fn a_heartbeat_answered_after_the_leave_revives_nobody() {
         world.answer(left(&[]));
         assert_eq!(world.end, Some(End::Left));
     }
+}
+
+/// A broker answers a connection in order: behind a parked JoinGroup the LeaveGroup would wait for the whole rebalance.
+#[test]
+fn a_leave_does_not_wait_behind_a_parked_join_or_sync() {
+    for parked in [GroupRequest::JoinGroup, GroupRequest::SyncGroup] {
+        let mut world = World::new(modern());
+        world.find();
+        world.up();
+        world.refuse_with_id("consumer");
+        if parked == GroupRequest::SyncGroup {
+            world.answer(joined("consumer", 1, "another", &[]));
+        }
+        assert!(world.waits(parked).is_some());
+        let old = world.link();
+        world.input(Input::Leave { reason: None });
+        assert_eq!(world.member.state(), State::Leaving);
+        assert!(!world.links.contains_key(&old), "{parked} waits on it");
+        world.up();
+        match &world.waits(GroupRequest::LeaveGroup).expect("no LeaveGroup").body {
+            AnyRequest::LeaveGroup(leave) => assert_eq!(leave.members[0].member_id, "consumer"),
+            other => panic!("{other:?}"),
+        }
+        world.answer(left(&[NONE]));
+        assert_eq!(world.end, Some(End::Left));
+    }
+}
+
+#[test]
+fn a_leave_whose_second_connection_fails_remains() {
+    let mut world = World::new(modern());
+    world.find();
+    world.up();
+    world.refuse_with_id("consumer");
+    world.input(Input::Leave { reason: None });
+    world.down();
+    assert!(matches!(&world.end, Some(End::Remains { .. })), "{:?}", world.end);
+}
+
+/// It has no id to leave by, and a static member is in the group as soon as its first JoinGroup has come.
+#[test]
+fn a_static_member_whose_first_join_is_out_remains() {
+    for (instance, remains) in [(Some("i"), true), (None, false)] {
+        let mut world = World::new(Config {
+            instance: instance.map(InstanceId::from),
+            ..modern()
+        });
+        world.find();
+        world.up();
+        assert!(world.waits(GroupRequest::JoinGroup).is_some());
+        world.input(Input::Leave { reason: None });
+        assert_eq!(
+            matches!(world.end, Some(End::Remains { .. })),
+            remains,
+            "{instance:?}"
+        );
+    }
+}
+
+#[test]
+fn a_lookup_that_fails_alike_with_other_words_is_told_once() {
+    let mut world = World::new(modern());
+    for words in ["57 bytes came", "9 bytes came", "12345 bytes came"] {
+        let link = world.link();
+        world.links.remove(&link);
+        world.input(Input::LinkDown {
+            link,
+            cause: LinkFault::Garbled,
+            detail: Some(words.to_owned()),
+        });
+        world.pass(10_000);
+    }
+    let told = world
+        .kinds()
+        .into_iter()
+        .filter(|kind| *kind == "coordinator_not_found");
+    assert_eq!(told.count(), 1);
 }
