@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use shared::protocol::{
-    AnyRequest, AnyResponse, ApiKey, HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol,
-    RequestHeader, SyncGroupRequest, SyncGroupRequestAssignment, decode_response_header, encode_request,
+    AnyRequest, AnyResponse, ApiKey, FindCoordinatorRequest, HeartbeatRequest, JoinGroupRequest,
+    JoinGroupRequestProtocol, JoinGroupResponse, RequestHeader, SyncGroupRequest, SyncGroupRequestAssignment,
+    decode_response_header, encode_request,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -12,9 +13,14 @@ use tokio::task::JoinSet;
 
 /// The versions used: what Kafka, librdkafka's mock and we all speak, and an empty member id joins at once (below
 /// JoinGroup 4 no member id is required first, KIP-394).
+const FIND: i16 = 0;
 const JOIN: i16 = 3;
 const SYNC: i16 = 2;
 const BEAT: i16 = 3;
+
+/// How long a coordinator may take until it serves, and how often it is asked.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers larger than this are none of ours.
 const ANSWER_MAX: usize = 1 << 20;
@@ -77,12 +83,7 @@ impl Beater {
             }],
             ..JoinGroupRequest::default()
         };
-        let AnyResponse::JoinGroup(joined) = ask(&mut socket, JOIN, join.into()).await? else {
-            return Err(format!("{address}: another answer than JoinGroup's"));
-        };
-        if joined.error_code != 0 {
-            return Err(format!("{address}: JoinGroup answered {}", joined.error_code));
-        }
+        let joined = join_when_ready(&mut socket, address, join).await?;
         let sync = SyncGroupRequest {
             group_id: group.to_owned(),
             generation_id: joined.generation_id,
@@ -132,6 +133,34 @@ impl Beater {
             }
         }
         Ok(answers)
+    }
+}
+
+/// Asks for the group's coordinator, which makes a fresh broker create its offsets topic, and joins once it is loaded:
+/// until then JoinGroup is answered 14, 15 or 16.
+async fn join_when_ready(
+    socket: &mut TcpStream,
+    address: &str,
+    join: JoinGroupRequest,
+) -> Result<JoinGroupResponse, String> {
+    let find = FindCoordinatorRequest {
+        key: join.group_id.clone(),
+        ..FindCoordinatorRequest::default()
+    };
+    let patience = Instant::now() + PATIENCE;
+    loop {
+        ask(socket, FIND, find.clone().into()).await?;
+        let AnyResponse::JoinGroup(joined) = ask(socket, JOIN, join.clone().into()).await? else {
+            return Err(format!("{address}: another answer than JoinGroup's"));
+        };
+        match joined.error_code {
+            0 => return Ok(joined),
+            14..=16 if Instant::now() < patience => {}
+            code => return Err(format!("{address}: JoinGroup answered {code}")),
+        }
+        tokio::time::interval_at((Instant::now() + PAUSE).into(), PAUSE)
+            .tick()
+            .await;
     }
 }
 

@@ -11,9 +11,6 @@ use crate::process::Process;
 /// The core of every server; the load runs on another.
 pub(super) const SERVER_CORE: u32 = 0;
 
-/// Sockets that a process of the benchmarks may hold, and a few files more.
-const OPEN_FILES: u32 = 30_000;
-
 /// A running coordinator that takes Heartbeats.
 #[derive(Debug)]
 pub struct Peer {
@@ -111,11 +108,12 @@ impl Peer {
     }
 }
 
-/// A program that may hold many sockets: the limit is a shell's to raise, and `exec` keeps the pid.
+/// A program that may hold as many sockets as the machine allows: the limit is a shell's to raise, and `exec` keeps the
+/// pid.
 pub(super) fn with_open_files(program: &Path) -> Command {
     let mut command = Command::new("sh");
     command
-        .args(["-c", &format!("ulimit -n {OPEN_FILES} && exec \"$0\" \"$@\"")])
+        .args(["-c", "ulimit -n $(ulimit -H -n) && exec \"$0\" \"$@\""])
         .arg(program);
     command
 }
