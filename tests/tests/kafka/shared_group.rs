@@ -45,6 +45,29 @@ async fn a_killed_neighbour_shows_as_27_a_rejoin_a_new_generation_and_a_member_g
             }
         })
         .await;
+    rejoins(&survivor, told, generation).await;
+
+    let (_, (gone, possible, why)) = survivor
+        .event_after(told, "the member that is gone", |event| {
+            match &event.what.change {
+                Change::MemberGone { possible, why } => {
+                    Some((event.what.member.clone(), possible.clone(), why.clone()))
+                }
+                _ => None,
+            }
+        })
+        .await;
+    assert_eq!(gone.as_ref(), Some(&neighbours_id));
+    assert!(
+        possible.contains(&Departure::Left) && possible.contains(&Departure::TimedOut),
+        "{possible:?}"
+    );
+    assert!(!why.is_empty());
+    the_page_says_how_little_is_visible(&survivor, &neighbours_id).await;
+}
+
+/// After it was told 27 the survivor rejoins, in a generation above the one before.
+async fn rejoins(survivor: &Heartline, told: u64, generation: Generation) {
     let (_, cause) = survivor
         .event_after(told, "the need to rejoin", |event| match event.what.change {
             Change::RejoinNeeded {
@@ -68,24 +91,10 @@ async fn a_killed_neighbour_shows_as_27_a_rejoin_a_new_generation_and_a_member_g
         .event_after(told, "the end of the rebalance", finished)
         .await;
     assert_eq!(after, again);
+}
 
-    let (_, (gone, possible, why)) = survivor
-        .event_after(told, "the member that is gone", |event| {
-            match &event.what.change {
-                Change::MemberGone { possible, why } => {
-                    Some((event.what.member.clone(), possible.clone(), why.clone()))
-                }
-                _ => None,
-            }
-        })
-        .await;
-    assert_eq!(gone.as_ref(), Some(&neighbours_id));
-    assert!(
-        possible.contains(&Departure::Left) && possible.contains(&Departure::TimedOut),
-        "{possible:?}"
-    );
-    assert!(!why.is_empty());
-
+/// On the page: the member is gone, and which way it went is not visible.
+async fn the_page_says_how_little_is_visible(survivor: &Heartline, neighbours_id: &MemberId) {
     let page = Page::open(survivor.address()).await;
     page.wait_for("the row of the member that is gone", "member-row", |rows| {
         rows.iter()
