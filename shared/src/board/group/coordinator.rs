@@ -85,10 +85,12 @@ impl Group {
         match change {
             Change::CoordinatorFound { node, host, port } => {
                 self.not_found = None;
+                // One member that lost it and finds it again says nothing of those that never did.
+                let was_dead = self.death().is_some();
                 let since = self
                     .coordinator
                     .as_ref()
-                    .filter(|seat| seat.node == *node && seat.dead.is_none())
+                    .filter(|seat| seat.node == *node && !was_dead)
                     .map_or(at, |seat| seat.since);
                 self.coordinator = Some(Seat {
                     node: *node,

@@ -168,3 +168,20 @@ fn a_cluster_that_cannot_be_reached_is_told_of_until_a_member_has_reached_it() {
     story.probe("a", found(1));
     assert_eq!(story.board.not_found, None);
 }
+
+#[test]
+fn one_member_that_lost_it_and_found_it_again_does_not_make_it_new() {
+    let mut story = Story::default();
+    for id in ["a-7", "b-7"] {
+        story.probe(id, joined(id, 1)).probe(id, found(1));
+    }
+    let since = |story: &Story| story.group().coordinator.as_ref().unwrap().since;
+    story.at(100).probe("a-7", dead(DeathCause::SessionOver, 1));
+    story.at(200).probe("a-7", found(1));
+    assert_eq!(since(&story), at(0), "b never lost it");
+    story.at(300).probe("a-7", dead(DeathCause::Disconnect, 0));
+    story.at(301).probe("b-7", dead(DeathCause::Disconnect, 0));
+    story.at(400).probe("b-7", found(1));
+    story.at(500).probe("a-7", found(1));
+    assert_eq!(since(&story), at(400), "nobody had it before");
+}
