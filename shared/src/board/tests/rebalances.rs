@@ -333,3 +333,63 @@ fn only_so_many_are_named_and_the_rest_are_counted() {
     assert_eq!(row.joined.get().unwrap().len(), named);
     assert_eq!(row.unnamed as usize, 5 + 60 - named);
 }
+
+#[test]
+fn a_member_that_slept_through_a_rebalance_does_not_widen_the_coordinators_row() {
+    for coordinator_first in [true, false] {
+        let mut story = Story::default();
+        story.embedded("a-7", joined("a", 1)).probe("a-7", joined("a", 1));
+        for generation in [1, 2] {
+            let told = Rebalanced {
+                took_ms: Some(10),
+                ..bare(generation, Some(generation - 1))
+            };
+            story.group_of(Source::Embedded, Change::RebalanceFinished(told));
+        }
+        story.at(100).group_of(
+            Source::Embedded,
+            started(RebalanceCause::MemberJoined, Some("b-7"), Some(2)),
+        );
+        let of_coordinator = Change::RebalanceFinished(Rebalanced {
+            cause: RebalanceCause::MemberJoined,
+            member: Some(MemberId::from("b-7")),
+            took_ms: Some(900),
+            ..bare(3, Some(2))
+        });
+        let of_member = Change::RebalanceFinished(Rebalanced {
+            took_ms: Some(40),
+            missed: 1,
+            ..bare(3, Some(1))
+        });
+        story
+            .at(900)
+            .probe("a-7", started(RebalanceCause::NotVisible, None, Some(1)));
+        story.at(1000);
+        if coordinator_first {
+            story
+                .group_of(Source::Embedded, of_coordinator)
+                .probe("a-7", of_member);
+        } else {
+            story
+                .probe("a-7", of_member)
+                .group_of(Source::Embedded, of_coordinator);
+        }
+        let group = story.group();
+        assert!(group.open.is_none());
+        let rows: Vec<_> = group
+            .rebalances
+            .iter()
+            .map(|row| row.generation.unwrap().0)
+            .collect();
+        assert_eq!(rows, [3, 2, 1], "{coordinator_first}: one row each");
+        let row = &group.rebalances[0];
+        assert_eq!(row.from_generation.get(), Some(&Generation(2)));
+        assert_eq!(row.missed.get(), Some(&0));
+        assert_eq!(
+            (row.took_ms.get(), row.started.get()),
+            (Some(&900), Some(&at(100)))
+        );
+        assert_eq!(row.cause(), RebalanceCause::MemberJoined);
+        assert_eq!(group.rebalances_total.values().sum::<u64>(), 3);
+    }
+}
