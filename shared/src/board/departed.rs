@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::beats::Tally;
-use super::member::Member;
+use super::member::{Member, Phase, Refusal};
 use super::state::MemberState;
 use super::told::{Sources, Told};
+use crate::error_code;
 use crate::event::{Departure, Evidence, Source};
 use crate::health::words;
 use crate::ids::{Generation, InstanceId, MemberId};
@@ -34,6 +35,10 @@ pub struct Departed {
     pub since: Option<UnixMs>,
     /// How it went.
     pub end: End,
+    /// The error no retry can mend that had ended it before, one of ours, as a clause.
+    pub fatal: Option<String>,
+    /// The right it was refused when that ended it.
+    pub refused: Option<Refusal>,
     /// Who saw it, alive or going.
     pub sources: Sources,
     /// Seconds whose summaries may still come.
@@ -89,6 +94,8 @@ impl Departed {
             since: Some(member.since),
             sources: member.sources,
             tallies: member.tallies.clone(),
+            fatal: fatal(member),
+            refused: member.refusal().filter(|_| member.has_failed()).cloned(),
             end,
         }
     }
@@ -106,6 +113,8 @@ impl Departed {
             since: None,
             sources: Sources::from(end.source),
             end,
+            fatal: None,
+            refused: None,
             tallies: VecDeque::new(),
         }
     }
@@ -116,13 +125,37 @@ impl Departed {
         self.client_id.as_deref().unwrap_or_else(|| self.id.as_str())
     }
 
-    /// How it went, as a sentence with its numbers; where that is not visible, what it can have been.
+    /// How it went, as a sentence with its numbers; where that is not visible, what it can have been. What the
+    /// coordinator says in the end does not hide the error that had ended it.
     #[must_use]
     pub fn reason(&self) -> String {
+        match &self.fatal {
+            Some(fatal) => format!("Ended by {fatal}; then: {}", self.how_it_went()),
+            None => self.how_it_went(),
+        }
+    }
+
+    fn how_it_went(&self) -> String {
         if self.end.state != MemberState::Gone || self.end.possible.is_empty() {
             return self.end.cause.clone();
         }
         let which = words::which_departure(&self.end.possible);
         format!("It is not visible {which}: {}", self.end.cause)
     }
+}
+
+/// What ended one of ours that no retry could mend: "30 GROUP_AUTHORIZATION_FAILED: READ on the group is missing".
+fn fatal(member: &Member) -> Option<String> {
+    let Phase::Failed { error, sentence } = &member.phase else {
+        return None;
+    };
+    Some(match (member.refusal(), error) {
+        (Some(refused), _) => format!(
+            "{}: {} is missing",
+            error_code::label(refused.error),
+            refused.right
+        ),
+        (None, Some(code)) => error_code::label(*code),
+        (None, None) => sentence.clone(),
+    })
 }

@@ -4,12 +4,14 @@
 //! - `coordinator`: where its coordinator sits, and whether it answers
 //! - `beats`: heartbeats, single and summarised
 //! - `rebalances`: the open one, the finished ones, the state
+//! - `refusals`: the rights that are missing
 
 mod beats;
 mod coordinator;
 mod identity;
 mod membership;
 mod rebalances;
+mod refusals;
 
 pub use coordinator::{Death, NodeLatency, NotFound, Seat};
 
@@ -267,18 +269,6 @@ impl Group {
             State::Leaving | State::Ended => return,
         };
         row.enter(phase, at);
-    }
-
-    /// The last right that one of its members is refused and has not been granted since; or the group as a whole,
-    /// unless an answer to any of its members came through since.
-    #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
-        let of_members = self.members.values().filter_map(|member| member.refusal());
-        let of_group = self
-            .refused
-            .as_ref()
-            .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at));
-        of_members.chain(of_group).max_by_key(|refused| refused.at)
     }
 
     /// When an answer renewed the session of any of its members.

@@ -216,6 +216,11 @@ impl Member {
         self.ours || self.sources.contains(Source::Embedded)
     }
 
+    /// Whether an error no retry can mend has ended it.
+    pub(super) const fn has_failed(&self) -> bool {
+        matches!(self.phase, Phase::Failed { .. })
+    }
+
     pub(super) fn enter(&mut self, phase: Phase, at: UnixMs) {
         if self.phase != phase {
             self.phase = phase;
@@ -243,7 +248,10 @@ impl Member {
             }
             return;
         }
-        self.enter(Phase::InGroup, at);
+        // One of ours that has ended is in the group no more, whatever the coordinator still has of it.
+        if source == Source::Probe || !self.has_failed() {
+            self.enter(Phase::InGroup, at);
+        }
         self.withheld = None;
         self.gap_from = None;
         self.renewed.tell_latest(at, source);

@@ -80,12 +80,15 @@ impl Member {
         }
     }
 
-    /// The right it is refused, unless a later answer renewed its session.
+    /// The right it is refused, unless a later answer renewed its session. One that it ended by stands: what the
+    /// coordinator still counts for it does not bring it back.
     #[must_use]
     pub fn refusal(&self) -> Option<&super::member::Refusal> {
-        self.refused
-            .as_ref()
-            .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at))
+        self.refused.as_ref().filter(|refused| {
+            let ended_by =
+                matches!(&self.phase, Phase::Failed { error, .. } if *error == Some(refused.error));
+            ended_by || self.last_renewed().is_none_or(|renewed| renewed <= refused.at)
+        })
     }
 
     /// Why it sends no heartbeats, unless a later answer renewed its session.

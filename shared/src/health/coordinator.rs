@@ -9,8 +9,7 @@ use crate::time::{Millis, UnixMs};
 
 /// A right is missing.
 pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
-    let refused = group.refusal()?;
-    let member = group.members.values().find(|member| member.refusal().is_some());
+    let (refused, member) = group.refused_last()?;
     Some(Finding {
         verdict: Verdict::NotAuthorized,
         sentence: format!(
@@ -23,7 +22,7 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
             "Observed: the coordinator's answer. {}",
             error_code::sentence(refused.error)
         ),
-        member: member.map(|member| member.id.clone()),
+        member: member.cloned(),
     })
 }
 

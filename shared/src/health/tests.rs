@@ -387,3 +387,33 @@ fn no_two_verdicts_are_equally_bad() {
     grades.dedup();
     assert_eq!(grades.len(), Verdict::ALL.len());
 }
+
+#[test]
+fn a_right_that_ended_a_member_is_missing_while_the_others_live_on_without_it() {
+    let mut demo = Demo::stable();
+    let refused = Change::NotAuthorized {
+        error: 30,
+        right: "READ on group demo".into(),
+    };
+    let ended = Change::MemberFailed {
+        error: Some(30),
+        sentence: "refused".into(),
+    };
+    demo.tell(1000, Source::Probe, Some("demo-1-77"), refused);
+    demo.tell(1000, Source::Probe, Some("demo-1-77"), ended);
+    let expired = Change::MemberExpired {
+        cause: "silent for 6 s".into(),
+    };
+    demo.tell(6500, Source::Embedded, Some("demo-1-77"), expired);
+    demo.heard(7000, &["demo-2", "demo-3"]);
+    let finding = verdict(demo.group(), UnixMs(START + 7000));
+    assert_eq!(
+        (finding.verdict, finding.sentence.as_str(), finding.member),
+        (
+            Verdict::NotAuthorized,
+            "READ on group demo is missing: refused 6 s ago with 30 GROUP_AUTHORIZATION_FAILED.",
+            Some(MemberId::from("demo-1-77"))
+        )
+    );
+    assert_eq!(demo.said(7000).len(), 2, "and it is stable for all that");
+}

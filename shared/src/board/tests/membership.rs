@@ -275,3 +275,73 @@ fn a_list_says_nothing_new_of_one_of_ours() {
     story.at(9000).probe("b-7", listed(4));
     assert_eq!(story.member("b-7").last_renewed(), Some(at(600)));
 }
+
+/// One of ours, `m-7`, in a group of the embedded coordinator with another, ended by 30 at 1000.
+fn refused_a_right() -> Story {
+    let mut story = Story::default();
+    for (name, id) in [("m", "m-7"), ("n", "n-7")] {
+        story.embedded(id, joined(name, 1)).probe(id, joined(name, 1));
+    }
+    let refused = Change::NotAuthorized {
+        error: 30,
+        right: "READ on the group \"demo\"".into(),
+    };
+    let ended = Change::MemberFailed {
+        error: Some(30),
+        sentence: "Heartbeat was answered 30".into(),
+    };
+    story.at(1000).probe("m-7", refused).probe("m-7", ended);
+    story
+}
+
+#[test]
+fn one_of_ours_that_a_missing_right_ended_keeps_that_in_its_end_at_the_coordinator() {
+    let mut story = refused_a_right();
+    assert_eq!(story.state("m-7", 1000), "not-authorized");
+    let expired = Change::MemberExpired {
+        cause: "silent for 6 s, its session".into(),
+    };
+    story.at(7000).embedded("m-7", expired);
+    let gone = &story.group().departed[0];
+    assert_eq!(gone.end.state.as_str(), "expired");
+    assert_eq!(
+        gone.reason(),
+        "Ended by 30 GROUP_AUTHORIZATION_FAILED: READ on the group \"demo\" is missing; then: silent for 6 s, its session"
+    );
+}
+
+#[test]
+fn a_missing_right_that_ended_one_of_ours_stands_until_one_of_its_name_is_granted_it() {
+    let mut story = refused_a_right();
+    let refused = |story: &Story| {
+        story
+            .group()
+            .refused_last()
+            .and_then(|(_, member)| member.cloned())
+    };
+    let m = Some(MemberId::from("m-7"));
+    story.at(1001).embedded("m-7", rejoined("m", 2, 5));
+    story.probe("n-7", answered(2, 0));
+    assert_eq!(
+        refused(&story),
+        m,
+        "what the coordinator still counts for it, and others' answers"
+    );
+    assert_eq!(story.state("m-7", 1001), "not-authorized");
+    let expired = Change::MemberExpired {
+        cause: "silent for 6 s".into(),
+    };
+    story
+        .at(7000)
+        .embedded("m-7", expired)
+        .probe("n-7", answered(2, 0));
+    assert_eq!(refused(&story), m);
+    story.at(11_000).probe("m", found(1));
+    assert_eq!(refused(&story), m, "the next of its name only tries");
+    story.at(11_500).probe("m-8", joined("m", 3));
+    assert_eq!(refused(&story), None);
+    story
+        .at(12_000)
+        .probe("m-8", Change::MemberLeft { cause: "x".into() });
+    assert_eq!(refused(&story), None, "granted it once, it left");
+}

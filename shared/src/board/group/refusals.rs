@@ -1,0 +1,57 @@
+//! Rights that are missing, and whom they end.
+
+use std::sync::Arc;
+
+use super::Group;
+use crate::board::departed::Departed;
+use crate::board::member::{Member, Refusal};
+use crate::board::state::MemberState;
+use crate::ids::MemberId;
+
+impl Group {
+    /// The last right that one of its members is refused and has not been granted since; or the group as a whole,
+    /// unless an answer to any of its members came through since.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.refused_last().map(|(refused, _)| refused)
+    }
+
+    /// The same, with the member that it ended or that still tries; none where it concerns the group as a whole.
+    #[must_use]
+    pub fn refused_last(&self) -> Option<(&Refusal, Option<&MemberId>)> {
+        let of_group = self
+            .refused
+            .as_ref()
+            .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at))
+            .map(|refused| (refused, None));
+        let of_members = self
+            .members
+            .values()
+            .filter_map(|member| Some((member.refusal()?, Some(&member.id))));
+        let of_departed = self
+            .departed
+            .iter()
+            .enumerate()
+            .filter_map(|(place, gone)| Some((self.standing_refusal(place, gone)?, Some(&gone.id))));
+        // Of equals the last: a member is better than none.
+        of_group
+            .into_iter()
+            .chain(of_departed)
+            .chain(of_members)
+            .max_by_key(|(refused, _)| refused.at)
+    }
+
+    /// The right by which one of ours ended whose session has run out since, as long as no later member of its name has
+    /// been granted it.
+    fn standing_refusal<'a>(&self, place: usize, gone: &'a Departed) -> Option<&'a Refusal> {
+        let refused = gone.refused.as_ref()?;
+        let granted = |member: &Arc<Member>| {
+            member.name() == gone.name() && member.last_renewed().is_some_and(|renewed| renewed > refused.at)
+        };
+        let later = || self.departed.iter().take(place);
+        let stands = gone.end.state == MemberState::Expired
+            && !self.members.values().any(granted)
+            && !later().any(|later| later.name() == gone.name());
+        stands.then_some(refused)
+    }
+}
