@@ -12,6 +12,7 @@ use crate::board::limits::ALIASES;
 use crate::board::member::{Member, Phase, is_listing};
 use crate::event::{Change, Source};
 use crate::ids::MemberId;
+use crate::member::State;
 
 impl Group {
     /// The id of the row that events under `id` belong to.
@@ -116,10 +117,12 @@ impl Group {
         let failed = self.members.get(&row).is_some_and(|member| {
             matches!(member.phase, Phase::Failed { .. }) && member.goes_by.as_ref() == Some(id)
         });
-        let starts = matches!(
-            news.what.change,
-            Change::CoordinatorFound { .. } | Change::MemberMoved { .. } | Change::HeartbeatWithheld { .. }
-        );
+        // The move to its end is the failed one's own last word.
+        let starts = match &news.what.change {
+            Change::MemberMoved { to, .. } => *to != State::Ended,
+            Change::CoordinatorFound { .. } | Change::HeartbeatWithheld { .. } => true,
+            _ => false,
+        };
         if !failed || !starts {
             return row;
         }

@@ -193,6 +193,20 @@ fn who_is_refused_without_having_been_a_member_gets_no_row() {
 }
 
 #[test]
+fn a_member_that_failed_before_it_had_an_id_stays_failed_when_its_machine_ends() {
+    let mut story = on_its_way();
+    story.probe(
+        "demo-1",
+        Change::MemberFailed {
+            error: Some(30),
+            sentence: "refused".into(),
+        },
+    );
+    story.probe("demo-1", moved(State::Unjoined, State::Ended, MoveCause::Fatal));
+    assert_eq!(story.state("demo-1", 100), "not-authorized");
+}
+
+#[test]
 fn a_new_member_under_the_client_id_of_a_failed_one_starts_with_its_row() {
     let mut story = on_its_way();
     story.probe("demo-1-77", joined("demo-1", 1));
