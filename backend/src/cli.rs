@@ -64,20 +64,20 @@ pub struct ServeArgs {
     #[arg(long, env = "HEARTLINE_PROBE_GROUP", value_name = "NAME")]
     pub probe_group: Option<String>,
     /// How many members of ours; 0 = none, and then nothing is ever written to the cluster
-    #[arg(long, env = "HEARTLINE_MEMBERS", value_name = "N", default_value_t = 3,
-          value_parser = clap::value_parser!(u32).range(0..=i64::from(limits::MEMBERS)))]
+    #[arg(long, env = "HEARTLINE_MEMBERS", value_name = "N", default_value_t = 3, allow_negative_numbers = true,
+          value_parser = |text: &str| whole(text, 0, limits::MEMBERS))]
     pub members: u32,
     /// Which client our members behave as
     #[arg(long, env = "HEARTLINE_MEMBER_RULES", value_enum, default_value_t = MemberRules::Modern)]
     pub member_rules: MemberRules,
     /// Of our members [default: 3000; embedded demo: 1000]
-    #[arg(long, env = "HEARTLINE_HEARTBEAT_INTERVAL", value_name = "MS", value_parser = millis())]
+    #[arg(long, env = "HEARTLINE_HEARTBEAT_INTERVAL", value_name = "MS", allow_negative_numbers = true, value_parser = millis)]
     pub heartbeat_interval: Option<u32>,
     /// Of our members [default: 45000, or 30000 with --member-rules v0.10; embedded demo: 6000]
-    #[arg(long, env = "HEARTLINE_SESSION_TIMEOUT", value_name = "MS", value_parser = millis())]
+    #[arg(long, env = "HEARTLINE_SESSION_TIMEOUT", value_name = "MS", allow_negative_numbers = true, value_parser = millis)]
     pub session_timeout: Option<u32>,
     /// Of our members [default: 60000; embedded demo: 10000]
-    #[arg(long, env = "HEARTLINE_REBALANCE_TIMEOUT", value_name = "MS", value_parser = millis())]
+    #[arg(long, env = "HEARTLINE_REBALANCE_TIMEOUT", value_name = "MS", allow_negative_numbers = true, value_parser = millis)]
     pub rebalance_timeout: Option<u32>,
     /// Where the embedded coordinator listens [default: 127.0.0.1:0]
     #[arg(long, env = "HEARTLINE_COORDINATOR_LISTEN", value_name = "ADDR")]
@@ -154,8 +154,16 @@ pub enum MemberRules {
 }
 
 /// Kafka carries timeouts as a signed 32-bit number of milliseconds.
-fn millis() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=i64::from(i32::MAX))
+fn millis(text: &str) -> Result<u32, String> {
+    whole(text, 1, i32::MAX.unsigned_abs())
+}
+
+/// A number within bounds, or what is allowed: a number too long for 32 bits is as wrong as a word.
+fn whole(text: &str, least: u32, most: u32) -> Result<u32, String> {
+    let number = text.trim().parse().ok();
+    number
+        .filter(|number| (least..=most).contains(number))
+        .ok_or_else(|| format!("a whole number from {least} to {most} is allowed"))
 }
 
 /// Reads the command line (the program's name first) and the environment.

@@ -57,6 +57,11 @@ impl PageConfig {
     fn from_args(args: &ServeArgs) -> Result<Self, Refusal> {
         let mut allowed_hosts = vec![args.listen.host.to_ascii_lowercase()];
         for name in &args.allowed_hosts {
+            if name.trim().is_empty() {
+                return Err(Refusal::usage(
+                    "--allowed-host \"\": a host name without a port is needed, as in heartline.example",
+                ));
+            }
             // The same syntax as a host in host:port; the port is not ours to judge.
             let host = format!("{name}:0").parse::<HostPort>();
             let host = host.map_err(|why| Refusal::usage(format!("--allowed-host {name:?}: {why}")))?;

@@ -87,6 +87,9 @@ pub const HTTP_REQUEST: Duration = Duration::from_secs(30);
 /// How long open requests and viewers get to end at a shutdown.
 pub const HTTP_DRAIN: Duration = Duration::from_secs(2);
 
+/// How long a request's body may take to be all there.
+pub const HTTP_BODY_WAIT: Duration = Duration::from_secs(10);
+
 /// Bytes of a request's body.
 pub const HTTP_BODY: usize = 64 * 1024;
 
@@ -128,8 +131,11 @@ pub const REPLACEMENT_MAX: Millis = Millis(300_000);
 /// Members the fault `add` adds at once.
 pub const ADDED_AT_ONCE: u32 = 100;
 
-/// Bytes of `--probe-group`: an id's length travels as 16 bits.
+/// Bytes of a group id: its length travels as 16 bits.
 pub const GROUP_ID_BYTES: usize = i16::MAX as usize;
+
+/// Bytes of `--probe-group`: Kafka's own bound for a topic's name, and few enough for a board to show the id whole.
+pub const PROBE_GROUP_BYTES: usize = 249;
 
 /// Addresses in `--bootstrap-servers`.
 pub const BOOTSTRAP_SERVERS: usize = 64;

@@ -20,10 +20,27 @@ fn main() -> ExitCode {
             Command::Coordinator(args) => Told::Coordinate(config::coordinator(&args)?),
         })
     });
-    match told {
-        Ok(told) => start(told),
+    match told.and_then(|told| Ok((told, log_level()?))) {
+        Ok((told, level)) => start(told, &level),
         Err(refusal) => refuse(&refusal),
     }
+}
+
+/// How much is logged. The filter would take any other word for a module's name, and then log nothing.
+fn log_level() -> Result<String, Refusal> {
+    const ALLOWED: [&str; 4] = ["error", "warn", "info", "debug"];
+    let level = match std::env::var_os("HEARTLINE_LOG") {
+        None => "info".to_owned(),
+        Some(level) if level.is_empty() => "info".to_owned(),
+        Some(level) => level.to_string_lossy().to_ascii_lowercase(),
+    };
+    if ALLOWED.contains(&level.as_str()) {
+        return Ok(level);
+    }
+    Err(Refusal::usage(format!(
+        "HEARTLINE_LOG={level:?}: {} is allowed",
+        ALLOWED.join(", ")
+    )))
 }
 
 /// What to run.
@@ -32,10 +49,9 @@ enum Told {
     Coordinate(CoordinatorConfig),
 }
 
-fn start(told: Told) -> ExitCode {
-    let filter = EnvFilter::try_from_env("HEARTLINE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
+fn start(told: Told, level: &str) -> ExitCode {
     tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(EnvFilter::new(level))
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
         .init();
@@ -69,9 +85,14 @@ async fn serve(config: Config) -> io::Result<()> {
             )
         })?;
     let dashboard = Dashboard::start(config, listener).await?;
-    say(&format!("page on http://{}", dashboard.page()));
+    let mut said = say(&format!("page on http://{}", dashboard.page()));
     if let Some(coordinator) = dashboard.coordinator() {
-        say(&format!("coordinator on {coordinator} (embedded)"));
+        said = said.and_then(|()| say(&format!("coordinator on {coordinator} (embedded)")));
+    }
+    if said.is_err() {
+        // The members leave all the same.
+        dashboard.run(std::future::ready(())).await;
+        return said;
     }
     dashboard.run(signal).await;
     Ok(())
@@ -88,11 +109,14 @@ async fn coordinate(config: CoordinatorConfig) -> io::Result<()> {
         }
     });
     let coordinator = start_coordinator(config, Clock::start(), reporter).await?;
-    say(&format!("coordinator on {} (embedded)", coordinator.local_addr()));
-    signal.await;
+    let said = say(&format!("coordinator on {} (embedded)", coordinator.local_addr()));
+    if said.is_ok() {
+        signal.await;
+    }
     coordinator.shutdown().await;
     drop(coordinator);
-    logged.await.map_err(io::Error::other)
+    logged.await.map_err(io::Error::other)?;
+    said
 }
 
 /// Transitions only: single heartbeats would drown them.
@@ -117,11 +141,14 @@ fn log(what: &Observation) {
     tracing::info!(group, member, "{change}");
 }
 
-/// One line on standard output, at once; whoever waits for an address reads it there.
-fn say(line: &str) {
+/// One line on standard output, at once; whoever waits for an address reads it there, and would wait for ever without it.
+fn say(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    // Nobody may be reading: that is no reason to end.
-    let _unread = writeln!(out, "heartline: {line}").and_then(|()| out.flush());
+    let said = writeln!(out, "heartline: {line}").and_then(|()| out.flush());
+    said.map_err(|error| {
+        let message = format!("\"{line}\" cannot be written to standard output: {error}");
+        io::Error::new(error.kind(), message)
+    })
 }
 
 fn refuse(refusal: &Refusal) -> ExitCode {

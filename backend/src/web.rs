@@ -19,6 +19,7 @@ pub use serve::serve;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::HttpBody as _;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -92,6 +93,7 @@ fn router(web: Arc<Web>) -> Router {
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
         .layer(DefaultBodyLimit::max(limits::HTTP_BODY))
+        .layer(from_fn(small))
         .layer(from_fn(in_time))
         .layer(from_fn_with_state(Arc::clone(&web), guard::guard))
         .with_state(web)
@@ -104,6 +106,15 @@ async fn no_such_path(uri: Uri) -> ApiError {
 async fn no_such_method(method: Method, uri: Uri) -> ApiError {
     let message = format!("{method} is not answered at {}", uri.path());
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+}
+
+/// Refuses a body that announces too much before any of it is read.
+async fn small(request: Request, next: Next) -> Response {
+    let announced = request.body().size_hint().lower();
+    if announced > limits::HTTP_BODY as u64 {
+        return ApiError::too_large().into_response();
+    }
+    next.run(request).await
 }
 
 /// Ends a request that takes too long, a body that never comes among them.

@@ -203,3 +203,29 @@ fn off_loopback_a_warning_says_what_whoever_reaches_it_can_do() {
         "{log}"
     );
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_address_that_cannot_be_written_ends_with_1_and_a_line() {
+    for arguments in [
+        &["--listen", "127.0.0.1:0"][..],
+        &["coordinator", "--listen", "127.0.0.1:0"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let (code, text) = ended(&heartline(arguments).stdout(full).output().unwrap());
+        assert_eq!(code, Some(1), "{text}");
+        let last = text.lines().last().unwrap();
+        assert!(
+            last.starts_with("heartline: ") && last.contains("cannot be written to standard output"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_log_level_that_is_none_is_refused_with_those_there_are() {
+    refused(
+        heartline(&[]).env("HEARTLINE_LOG", "foo"),
+        "HEARTLINE_LOG=\"foo\": error, warn, info, debug is allowed",
+    );
+}

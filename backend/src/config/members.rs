@@ -78,10 +78,14 @@ fn group(given: Option<&str>, embedded: bool) -> Result<GroupId, Refusal> {
         Some("") => Err(Refusal::usage(
             "--probe-group \"\": a group that members join needs a name of at least one character",
         )),
-        Some(name) if name.len() > limits::GROUP_ID_BYTES => Err(Refusal::usage(format!(
+        Some(name) if name.len() > limits::PROBE_GROUP_BYTES => Err(Refusal::usage(format!(
             "--probe-group of {} bytes: at most {} are allowed",
             name.len(),
-            limits::GROUP_ID_BYTES
+            limits::PROBE_GROUP_BYTES
+        ))),
+        Some(name) if name.contains(char::is_control) => Err(Refusal::usage(format!(
+            "--probe-group \"{}\": control characters are not allowed",
+            name.escape_debug()
         ))),
         Some(name) => Ok(GroupId::from(name)),
         None if embedded => Ok(GroupId::from(DEMO_NAME)),

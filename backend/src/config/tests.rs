@@ -113,7 +113,15 @@ fn what_makes_no_sense_is_refused_with_the_value_and_what_is_allowed() {
             "below 40000",
         ),
         (&["--probe-group", ""], "--probe-group"),
-        (&["--probe-group", &long], "40000 bytes: at most 32767"),
+        (&["--probe-group", &long], "40000 bytes: at most 249"),
+        (
+            &["--probe-group", "a\u{1b}b"],
+            "--probe-group \"a\\u{1b}b\": control characters are not allowed",
+        ),
+        (
+            &["--allowed-host", ""],
+            "--allowed-host \"\": a host name without a port is needed",
+        ),
         (&["--allowed-host", "http://x"], "--allowed-host \"http://x\""),
         (&["--bootstrap-servers", "a:0"], "between 1 and 65535"),
         (

@@ -5,6 +5,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::limits;
+
 /// An answer that is an error. The code is for programs and stays; the sentence names the value and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ApiError {
@@ -34,6 +36,15 @@ impl ApiError {
             "nothing is served at {path:?}; the page is at /, the API under /api/ (board, groups, group, events, faults)"
         );
         Self::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    /// A body of more bytes than are taken.
+    pub(super) fn too_large() -> Self {
+        let message = format!(
+            "the body has more than {} bytes, the most allowed",
+            limits::HTTP_BODY
+        );
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     }
 
     /// The hub has ended: so will the server.

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
-use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest as _, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 use shared::fault::{Fault, SHAPES};
+use tokio::time::timeout;
 
 use super::super::Web;
 use super::super::error::ApiError;
 use crate::faults::Refused;
+use crate::limits;
 
 /// `GET /api/faults`: what POST takes; nothing on a real cluster.
 pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Json<Value> {
@@ -25,7 +26,7 @@ pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Json<Value> {
 pub(in crate::web) async fn post(
     State(web): State<Arc<Web>>,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    request: Request,
 ) -> Result<Json<Value>, ApiError> {
     let Some(desk) = &web.site.faults else {
         let message =
@@ -41,7 +42,7 @@ pub(in crate::web) async fn post(
             message,
         ));
     }
-    let body = body.map_err(|why| ApiError::new(why.status(), "bad_request", why.body_text()))?;
+    let body = body(request).await?;
     let fault: Fault = serde_json::from_slice(&body)
         .map_err(|why| ApiError::bad_request(format!("{why}; GET /api/faults lists what is allowed")))?;
     match desk.play(fault.clone()).await {
@@ -49,6 +50,23 @@ pub(in crate::web) async fn post(
         Err(Refused::Value(why)) => Err(ApiError::bad_request(why)),
         Err(Refused::Now(why)) => Err(ApiError::new(StatusCode::CONFLICT, "not_now", why)),
         Err(Refused::Ended) => Err(ApiError::shutting_down()),
+    }
+}
+
+/// The whole body, which must come in time and be short enough.
+async fn body(request: Request) -> Result<Bytes, ApiError> {
+    let whole = timeout(limits::HTTP_BODY_WAIT, Bytes::from_request(request, &())).await;
+    match whole {
+        Ok(Ok(body)) => Ok(body),
+        Ok(Err(why)) if why.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(ApiError::too_large()),
+        Ok(Err(why)) => Err(ApiError::new(why.status(), "bad_request", why.body_text())),
+        Err(_late) => {
+            let message = format!(
+                "the body was not all there within {} s",
+                limits::HTTP_BODY_WAIT.as_secs()
+            );
+            Err(ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message))
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `/api/faults`: what is taken, what is refused and why.
 
+use futures_util::StreamExt as _;
 use serde_json::json;
 use shared::fault::{Fault, SHAPES};
 
@@ -105,7 +106,32 @@ async fn what_is_no_fault_is_refused_with_the_value_and_what_is_allowed() {
         r#"{{"fault":"kill","member":"{}"}}"#,
         "x".repeat(limits::HTTP_BODY)
     );
-    assert_eq!(post(&server, "application/json", &large).await.refusal().0, 413);
+    let (status, code, message) = post(&server, "application/json", &large).await.refusal();
+    assert_eq!((status, code.as_str()), (413, "too_large"));
+    assert!(message.contains("65536"), "{message}");
+}
+
+/// A body of which this is all that ever comes.
+fn unfinished(start: &'static str) -> Body {
+    let start = futures_util::stream::iter([Ok::<_, std::io::Error>(start)]);
+    Body::from_stream(start.chain(futures_util::stream::pending()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_does_not_come_is_not_waited_for_beyond_10_s() {
+    let server = server(|fault| panic!("{fault:?} was played"));
+    let request = Request::post("/api/faults")
+        .header("host", "localhost")
+        .header("content-type", "application/json");
+    let refusal = server
+        .send(request.body(unfinished("{")).unwrap())
+        .await
+        .refusal();
+    assert_eq!((refusal.0, refusal.1.as_str()), (408, "timeout"));
+    assert!(
+        refusal.2.contains("body") && refusal.2.contains("10 s"),
+        "{refusal:?}"
+    );
 }
 
 #[tokio::test]

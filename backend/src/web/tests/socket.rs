@@ -2,6 +2,7 @@
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use shared::wire::{CLIENT_FRAME_MAX, ClientMessage, ServerMessage, VERSION, Watch};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -158,4 +159,35 @@ async fn at_the_end_viewers_are_told_and_the_port_is_closed() {
     assert_eq!(reason(socket).await.unwrap(), "the server is ending");
     port.served.await.unwrap();
     assert!(TcpStream::connect(&port.address).await.is_err());
+}
+
+/// The whole answer to bytes after which nothing more is sent.
+async fn answer(port: &Port, bytes: &str) -> String {
+    let mut stream = TcpStream::connect(&port.address).await.unwrap();
+    stream.write_all(bytes.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn a_body_that_announces_too_much_is_refused_at_once_and_the_connection_closed() {
+    let port = Port::open().await;
+    for path in ["/api/faults", "/healthz"] {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Content-Length: 99999999999\r\n\r\n{{"
+        );
+        let answer = answer(&port, &head).await;
+        assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+        assert!(answer.contains("\"too_large\""), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_nobody_wants_is_not_waited_for() {
+    let port = Port::open().await;
+    let head = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{";
+    let answer = answer(&port, head).await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 }
