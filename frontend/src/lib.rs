@@ -2,10 +2,20 @@
 //!
 //! # Layout
 //!
-//! `feed` (WebSocket, reconnect, resume) -> `model` (board + what the viewer selected) -> `views` (functions of the model).
+//! `feed` (WebSocket, reconnect, resume) -> `model` (board + what the viewer selected) -> `views` (functions of the model)
 //!
-//! `static/` holds what is served as it is: `index.html`, `boot.js`, `style.css`, `favicon.svg`. They name each other and
-//! the program (`/frontend.js`, `/frontend_bg.wasm`) from the root; the build puts hashed names in their place.
+//! - [`app`]: the one component, which owns the model and changes it in place; draws at most once per animation frame
+//! - [`feed`]: the link to the server; its machine is sans-IO, its driver is the only user of the socket
+//! - [`model`]: pure; messages, answers and actions in, requests out
+//! - [`views`]: know the model and `shared`, never the feed
+//! - [`browser`]: clock, chance, storage, history, requests
+//!
+//! `static/` holds what is served as it is: `index.html`, `boot.js`, the stylesheets (joined in the order of their names) and
+//! `favicon.svg`. They name each other and the program (`/frontend.js`, `/frontend_bg.wasm`) from the root; the build puts
+//! hashed names in their place. No view writes a `style` attribute: the policy of docs/contract.md blocks it.
+//!
+//! Everything but `app`, the driver of `feed`, `browser` and the painting of the chart runs on the host and is tested there;
+//! `cargo run -p frontend --example gallery -- FOLDER` draws every scene of the tests as a page to look at.
 
 pub mod app;
 pub mod browser;
