@@ -8,16 +8,20 @@ mod style;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::process::{Outcome, output, program};
 
-/// The repository's text files: path from the root -> content.
+/// The repository's files, by their path from the root.
 #[derive(Default)]
 struct Repository {
+    /// Those of text, with their content.
     files: BTreeMap<String, String>,
+    /// The others: pictures.
+    binary: BTreeSet<String>,
 }
 
 /// A rule appends one line per offence: the place and what is wrong.
@@ -50,20 +54,26 @@ pub(crate) fn check(root: &Path) -> Outcome {
 }
 
 impl Repository {
-    /// Every text file that git knows or would take.
+    /// Every file that git knows or would take.
     fn read(root: &Path) -> Outcome<Self> {
         let mut git = program("git");
         git.current_dir(root)
             .args(["ls-files", "--cached", "--others", "--exclude-standard"]);
         let listed = output(&mut git).ok_or("`git ls-files` failed: the tidy test reads what git knows")?;
-        let text = |path: &str| {
-            fs::read_to_string(root.join(path))
-                .ok()
-                .map(|text| (path.to_owned(), text))
-        };
-        Ok(Self {
-            files: listed.lines().filter_map(text).collect(),
-        })
+        let mut repository = Self::default();
+        for path in listed.lines() {
+            match fs::read_to_string(root.join(path)) {
+                Ok(text) => {
+                    repository.files.insert(path.to_owned(), text);
+                }
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    repository.binary.insert(path.to_owned());
+                }
+                // Deleted, and git has not been told yet.
+                Err(_) => {}
+            }
+        }
+        Ok(repository)
     }
 
     fn complaints(&self) -> Vec<String> {
@@ -94,6 +104,7 @@ impl Repository {
     fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         self.files.contains_key(path)
+            || self.binary.contains(path)
             || self
                 .files
                 .keys()

@@ -16,6 +16,7 @@ fn repository(files: &[(&str, &str)]) -> Repository {
             .iter()
             .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
             .collect(),
+        ..Repository::default()
     }
 }
 
