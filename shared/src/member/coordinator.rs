@@ -187,8 +187,9 @@ impl Member {
         };
         self.lookup = Lookup::Waiting { until };
         let (unsent, sent) = dead.link.into_requests();
+        let why = why_closed(cause).map(str::to_owned);
         for Sent { request, by, .. } in sent {
-            self.request_failed(now, request, &by, LinkFault::Disconnect, None);
+            self.request_failed(now, request, &by, LinkFault::Disconnect, why.clone());
         }
         for waiting in unsent {
             let detail = error_code::label(error_code::COORDINATOR_NOT_AVAILABLE);
@@ -246,4 +247,15 @@ fn address(answer: AnyResponse, group: &str) -> Option<(NodeId, String, u16)> {
     };
     let port = u16::try_from(port).ok().filter(|port| *port != 0)?;
     (node >= 0 && !host.is_empty()).then_some((NodeId(node), host, port))
+}
+
+/// Why this side ended the connection, for whoever reads that a request failed with it; none where the other side did.
+const fn why_closed(cause: DeathCause) -> Option<&'static str> {
+    match cause {
+        DeathCause::SessionOver => Some("closed by us: the session was over"),
+        DeathCause::Timeout => Some("closed by us: a request was not answered in time"),
+        DeathCause::CoordinatorNotAvailable => Some("closed by us: it answered 15 COORDINATOR_NOT_AVAILABLE"),
+        DeathCause::NotCoordinator => Some("closed by us: it answered 16 NOT_COORDINATOR"),
+        DeathCause::Disconnect => None,
+    }
 }

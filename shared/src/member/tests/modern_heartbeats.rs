@@ -293,6 +293,11 @@ fn a_mute_coordinator_costs_the_session_timeout_and_the_heartbeat_out_fails() {
             ..
         }
     ));
+    let failed = matches!(
+        world.changes()[1],
+        Change::HeartbeatFailed { detail: Some(why), .. } if why == "closed by us: the session was over"
+    );
+    assert!(failed, "{:?}", world.changes()[1]);
     assert_eq!(
         world.changes()[2],
         &Change::HeartbeatWithheld {
