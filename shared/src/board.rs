@@ -42,6 +42,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Change, Event, Observation, Source};
+use crate::fault::Fault;
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 use bounded::push_newest;
@@ -113,6 +114,7 @@ impl Board {
             (Change::FaultPlayed { .. } | Change::Gap { .. }, _)
             | (Change::NotAuthorized { .. } | Change::CoordinatorNotFound { .. }, None) => {
                 self.tell_whole(event.seq, what);
+                self.tell_killed(what);
             }
             (Change::GroupGone { .. }, Some(group)) => {
                 self.group_gone(GroupKey::new(&what.cluster, group), what.source, what.at);
@@ -127,6 +129,23 @@ impl Board {
                     self.apply_to_group(key, event);
                 }
             }
+        }
+    }
+
+    /// That a member was killed: while its coordinator is stopped, nobody else tells.
+    fn tell_killed(&mut self, what: &Observation) {
+        let (
+            Change::FaultPlayed {
+                fault: Fault::Kill { .. },
+            },
+            Some(group),
+            Some(member),
+        ) = (&what.change, &what.group, &what.member)
+        else {
+            return;
+        };
+        if let Some(group) = self.groups.get_mut(&GroupKey::new(&what.cluster, group)) {
+            Arc::make_mut(group).killed(&clipped(member), what.at);
         }
     }
 

@@ -45,6 +45,8 @@ pub struct Member {
     pub phase_since: UnixMs,
     /// Why it sends no heartbeats; over once a later answer renewed its session: see [`Member::withheld`].
     pub withheld: Option<Withheld>,
+    /// When its connection was cut for good by the fault `kill`; see [`Member::killed`].
+    pub killed: Option<UnixMs>,
     /// Since when one of ours takes its coordinator for dead; none while it has one, or has never had one.
     pub coordinator_lost: Option<UnixMs>,
     /// The last right it was refused; over once a later answer renewed its session.
@@ -171,6 +173,7 @@ impl Member {
             phase: if named { Phase::InGroup } else { Phase::Joining },
             phase_since: at,
             withheld: None,
+            killed: None,
             coordinator_lost: None,
             refused: None,
             renewed: Told::default(),

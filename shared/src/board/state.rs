@@ -100,6 +100,13 @@ impl Member {
             .map(|held| held.reason)
     }
 
+    /// When the fault `kill` cut it off, unless a later answer renewed its session.
+    #[must_use]
+    pub fn killed(&self) -> Option<UnixMs> {
+        self.killed
+            .filter(|killed| self.last_renewed().is_none_or(|renewed| renewed <= *killed))
+    }
+
     /// Its heartbeat interval: as told, else the median of the last ten gaps between renewals, else none.
     #[must_use]
     pub fn interval(&self) -> Option<Interval> {
@@ -246,11 +253,12 @@ impl Member {
             ),
             None => "and its session timeout is not visible".to_owned(),
         };
-        let withheld = match self.withheld() {
-            Some(WithheldReason::CoordinatorUnknown) => " It looks for its coordinator.",
-            Some(WithheldReason::NoGeneration | WithheldReason::RejoinNeeded) | None => "",
+        let silent = match (self.killed(), self.withheld()) {
+            (Some(killed), _) => format!(" It was killed {}.", ago(now.since(killed))),
+            (None, Some(WithheldReason::CoordinatorUnknown)) => " It looks for its coordinator.".to_owned(),
+            (None, Some(WithheldReason::NoGeneration | WithheldReason::RejoinNeeded) | None) => String::new(),
         };
-        format!("last answered {}; {every} {session}.{withheld}", ago(age))
+        format!("last answered {}; {every} {session}.{silent}", ago(age))
     }
 }
 

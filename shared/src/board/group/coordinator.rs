@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::Group;
-use crate::board::member::{Member, Phase};
+use crate::board::member::Member;
 use crate::board::text::clipped;
 use crate::event::{Change, DeathCause, LinkFault};
 use crate::histogram::Histogram;
@@ -156,7 +156,8 @@ impl Group {
     #[must_use]
     pub fn death(&self) -> Option<&Death> {
         let death = self.coordinator.as_ref()?.dead.as_ref()?;
-        let runs = |member: &&Arc<Member>| member.is_ours() && !matches!(member.phase, Phase::Failed { .. });
+        let runs =
+            |member: &&Arc<Member>| member.is_ours() && !member.has_failed() && member.killed().is_none();
         let mut ours = self.members.values().filter(runs).peekable();
         let dead = match ours.peek() {
             Some(_) => ours.all(|member| member.coordinator_lost.is_some()),

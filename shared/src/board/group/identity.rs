@@ -132,6 +132,7 @@ impl Group {
         let mut member = Arc::unwrap_or_clone(old);
         member.refused = None;
         member.withheld = None;
+        member.killed = None;
         member.lose_id(id.clone(), news.what.at);
         self.insert_renamed(&row, member);
         id.clone()

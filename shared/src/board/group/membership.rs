@@ -11,6 +11,7 @@ use crate::board::text::clipped;
 use crate::error_code;
 use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, Source};
 use crate::ids::MemberId;
+use crate::time::UnixMs;
 
 impl Group {
     /// That a member is in the group.
@@ -112,6 +113,14 @@ impl Group {
             },
             evidence: sighting.evidence,
             source: sighting.source,
+        }
+    }
+
+    /// That a member's connection was cut for good.
+    pub(in crate::board) fn killed(&mut self, id: &MemberId, at: UnixMs) {
+        let row = self.row_id(id).and_then(|row| self.members.get_mut(&row));
+        if let Some(row) = row {
+            Arc::make_mut(row).killed = Some(at);
         }
     }
 

@@ -1,8 +1,8 @@
 //! A member's state, to the millisecond of every boundary.
 
 use super::story::*;
-use crate::event::{BeatSummary, Change, GroupState, Joined, Source};
-use crate::ids::Generation;
+use crate::event::{BeatSummary, Change, DeathCause, GroupState, Joined, Source, WithheldReason};
+use crate::ids::{Generation, MemberId, NodeId};
 use crate::member::{MoveCause, State};
 use crate::time::Millis;
 
@@ -301,4 +301,44 @@ fn the_session_runs_down_to_nothing() {
         (left(0), left(2600), left(6000), left(60_000)),
         (6000, 3400, 0, 0)
     );
+}
+
+#[test]
+fn one_that_was_killed_says_so_and_is_not_asked_whether_the_coordinator_lives() {
+    let dead = |node| Change::CoordinatorDead {
+        node,
+        cause: DeathCause::Disconnect,
+        detail: None,
+        unsent: 0,
+    };
+    let looks = || Change::HeartbeatWithheld {
+        reason: WithheldReason::CoordinatorUnknown,
+    };
+    let mut story = Story::default();
+    for (name, id) in [("a", "a-7"), ("b", "b-7")] {
+        story.embedded(id, joined(name, 1)).probe(id, joined(name, 1));
+        story.probe(id, found(1));
+    }
+    story.at(1000).probe("a-7", looks());
+    assert!(
+        story
+            .member("a-7")
+            .state_reason(at(1000))
+            .ends_with("It looks for its coordinator.")
+    );
+    let fault = crate::fault::Fault::Kill {
+        member: MemberId::from("a"),
+    };
+    story.at(2000).embedded("a-7", Change::FaultPlayed { fault });
+    let reason = story.member("a-7").state_reason(at(9000));
+    assert!(
+        reason.ends_with("over by 3 s. It was killed 7 s ago."),
+        "{reason}"
+    );
+    story.at(2100).probe("b-7", dead(NodeId(1)));
+    assert!(
+        story.group().death().is_some(),
+        "the only one that runs has lost it"
+    );
+    assert_eq!(story.members(), ["a-7", "b-7"]);
 }
