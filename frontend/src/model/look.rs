@@ -14,10 +14,10 @@ use super::{Model, Page, Scope};
 /// What the viewer is told of the link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkState {
-    /// The first attempt is under way.
+    /// The first attempt is under way, or the board of the stream that is received.
     #[default]
     Connecting,
-    /// Frames arrive.
+    /// Frames arrive, and what is on show is theirs.
     Live,
     /// None for three seconds.
     Stale,
@@ -107,10 +107,14 @@ impl Timing {
 }
 
 impl Model {
-    /// The link to the server.
+    /// The link to the server; live once the board on show is of the stream that is received.
     #[must_use]
     pub const fn link(&self) -> LinkState {
-        self.link
+        match self.link {
+            // After a hole or on another server: frames arrive, but what is on show is from before.
+            LinkState::Live if self.follow.is_waiting() => LinkState::Connecting,
+            told => told,
+        }
     }
 
     /// The server's time.

@@ -316,3 +316,22 @@ fn a_server_of_another_version_is_told_to_the_viewer_until_one_understands() {
     world.welcome(false);
     assert_eq!(world.model.trouble(), None);
 }
+
+#[test]
+fn the_page_is_live_only_once_the_board_on_show_is_the_new_servers() {
+    let mut world = World::new();
+    world.happen("demo", 3);
+    world.welcome(false);
+    world.settle();
+    world.model.set_link(LinkState::Live);
+    assert_eq!(world.model.link(), LinkState::Live);
+    world.stream = "run-2".to_owned();
+    world.welcome(false);
+    assert_eq!(
+        world.model.link(),
+        LinkState::Connecting,
+        "the old board is on show"
+    );
+    world.settle();
+    assert_eq!(world.model.link(), LinkState::Live);
+}
