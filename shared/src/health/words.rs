@@ -65,10 +65,13 @@ pub fn count(n: usize, singular: &str, plural: &str) -> String {
     format!("{n} {}", if n == 1 { singular } else { plural })
 }
 
-/// A name as it may stand in a sentence: control characters escaped, it comes from a stranger.
+/// A name as it may stand in a sentence: control characters escaped, it comes from a stranger. Quotes read as they are.
 #[must_use]
 pub fn escaped(name: &str) -> String {
-    name.escape_debug().to_string()
+    name.escape_debug()
+        .to_string()
+        .replace("\\\"", "\"")
+        .replace("\\'", "'")
 }
 
 /// Why a group rebalances, as a clause: "demo-2 was silent past its session". `who` stands in it as given.
@@ -145,6 +148,10 @@ mod tests {
     #[test]
     fn names_of_strangers_stay_on_their_line() {
         assert_eq!(escaped("a\nb\u{202e}"), "a\\nb\\u{202e}");
+        assert_eq!(
+            escaped("READ on the group \"demo\" isn't granted"),
+            "READ on the group \"demo\" isn't granted"
+        );
     }
 
     #[test]
