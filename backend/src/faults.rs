@@ -3,6 +3,10 @@
 //! `silence`, `delay`, `drop`, `answer`, `stop` and `restart` are the embedded coordinator's to play; `kill`, `leave` and
 //! `add` our members'. One task owns both and plays one fault at a time, so that two people cannot interleave.
 
+mod reading;
+
+pub use reading::read;
+
 use shared::fault::Fault;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
@@ -78,11 +82,11 @@ async fn play(
     let ours = || members.ok_or_else(|| Refused::Now("this server runs no members of its own".to_owned()));
     let sentence = match &fault {
         Fault::Kill { member } => {
-            ours()?.kill(member.as_str()).map_err(Refused::value)?;
+            ours()?.kill(member.as_str()).map_err(Refused::now)?;
             format!("the socket of {member} is cut; it does not leave and does not come back")
         }
         Fault::Leave { member } => {
-            ours()?.leave(member.as_str()).map_err(Refused::value)?;
+            ours()?.leave(member.as_str()).map_err(Refused::now)?;
             format!("{member} leaves the group and ends")
         }
         Fault::Add { count } if !(1..=limits::ADDED_AT_ONCE).contains(count) => {
@@ -92,7 +96,7 @@ async fn play(
             )));
         }
         Fault::Add { count } => {
-            let names = ours()?.add(*count).await.map_err(Refused::value)?;
+            let names = ours()?.add(*count).await.map_err(Refused::now)?;
             format!("joining the group: {}", names.join(", "))
         }
         _ => {
@@ -105,8 +109,9 @@ async fn play(
 }
 
 impl Refused {
-    fn value(why: impl std::fmt::Display) -> Self {
-        Self::Value(why.to_string())
+    /// Who runs changes from one moment to the next: a member that is not there is nothing wrong with the request.
+    fn now(why: impl std::fmt::Display) -> Self {
+        Self::Now(why.to_string())
     }
 }
 
@@ -114,9 +119,11 @@ impl From<FaultError> for Refused {
     fn from(error: FaultError) -> Self {
         match error {
             FaultError::Ended => Self::Ended,
-            FaultError::TooMany | FaultError::AlreadyStopped | FaultError::Listen { .. } => {
-                Self::Now(error.to_string())
-            }
+            FaultError::Member { .. }
+            | FaultError::Group { .. }
+            | FaultError::TooMany
+            | FaultError::AlreadyStopped
+            | FaultError::Listen { .. } => Self::now(error),
             _ => Self::Value(error.to_string()),
         }
     }

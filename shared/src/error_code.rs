@@ -38,6 +38,12 @@ pub fn find(number: i16) -> Option<&'static ErrorCode> {
     ALL.iter().find(|row| row.number == number)
 }
 
+/// The row of a name as Kafka spells it.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static ErrorCode> {
+    ALL.iter().find(|row| row.name == name)
+}
+
 /// `"25 UNKNOWN_MEMBER_ID"`; only the number where the table does not know it.
 #[must_use]
 pub fn label(number: i16) -> String {

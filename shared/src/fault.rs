@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
+use crate::error_code;
 use crate::ids::{GroupId, MemberId};
 
 /// One fault, by the names of docs/contract.md. `member` takes a member id or the client id of a member of ours.
@@ -205,7 +206,7 @@ pub const SHAPES: &[Shape] = &[
             API,
             field(
                 "error",
-                "an error code (-32768 to 32767), or \"disconnect\"",
+                "an error code (-32768 to 32767), Kafka's name of one, or \"disconnect\"",
                 true,
             ),
             TIMES,
@@ -246,7 +247,7 @@ impl de::Visitor<'_> for AnswerVisitor {
     type Value = AnswerWith;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an error code (-32768 to 32767) or \"disconnect\"")
+        f.write_str("an error code (-32768 to 32767), Kafka's name of one or \"disconnect\"")
     }
 
     fn visit_i64<E: de::Error>(self, code: i64) -> Result<AnswerWith, E> {
@@ -263,10 +264,10 @@ impl de::Visitor<'_> for AnswerVisitor {
 
     fn visit_str<E: de::Error>(self, word: &str) -> Result<AnswerWith, E> {
         if word == "disconnect" {
-            Ok(AnswerWith::Word(AnswerWord::Disconnect))
-        } else {
-            Err(E::invalid_value(de::Unexpected::Str(word), &self))
+            return Ok(AnswerWith::Word(AnswerWord::Disconnect));
         }
+        let code = error_code::named(word).map(|row| AnswerWith::Code(row.number));
+        code.ok_or_else(|| E::invalid_value(de::Unexpected::Str(word), &self))
     }
 }
 

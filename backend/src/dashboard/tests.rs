@@ -212,17 +212,18 @@ async fn faults_on_the_coordinator_reach_it() {
 async fn a_fault_on_what_is_not_there_names_it_and_what_is() {
     let mut demo = Demo::start(&["--members", "1"]).await;
     demo.beating(1).await;
-    for (fault, named) in [
-        (json!({"fault": "kill", "member": "demo-9"}), "demo-9"),
-        (json!({"fault": "leave", "member": "demo-9"}), "demo-9"),
-        (json!({"fault": "silence", "member": "demo-9"}), "demo-9"),
-        (json!({"fault": "add", "count": 0}), "from 1 to 100"),
-        (json!({"fault": "drop", "api": "Fetch"}), "Heartbeat"),
+    let (wrong, not_now) = ((400, "bad_request"), (409, "not_now"));
+    for (fault, refused, named) in [
+        (json!({"fault": "kill", "member": "demo-9"}), not_now, "demo-9"),
+        (json!({"fault": "leave", "member": "demo-9"}), not_now, "demo-9"),
+        (json!({"fault": "silence", "member": "demo-9"}), not_now, "demo-9"),
+        (json!({"fault": "add", "count": 0}), wrong, "from 1 to 100"),
+        (json!({"fault": "drop", "api": "Fetch"}), wrong, "Heartbeat"),
     ] {
         let (status, answer) = demo.play(&fault).await;
         assert_eq!(
             (status, &answer["error"]),
-            (400, &json!("bad_request")),
+            (refused.0, &json!(refused.1)),
             "{fault}"
         );
         assert!(answer["message"].as_str().unwrap().contains(named), "{answer}");

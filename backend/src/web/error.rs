@@ -33,7 +33,8 @@ impl ApiError {
     /// Nothing is served here.
     pub(super) fn no_such_path(path: &str) -> Self {
         let message = format!(
-            "nothing is served at {path:?}; the page is at /, the API under /api/ (board, groups, group, events, faults)"
+            "nothing is served at {}; the page is at /, the API under /api/ (board, groups, group, events, faults)",
+            quoted(path)
         );
         Self::new(StatusCode::NOT_FOUND, "not_found", message)
     }
@@ -62,6 +63,17 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", error.to_string())
     }
 }
+
+/// Text of a client's, escaped and in quotes, for a sentence: its first [`SHOWN`] characters.
+pub(super) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{:?}…", text.get(..end).unwrap_or_default()),
+        None => format!("{text:?}"),
+    }
+}
+
+/// Characters of a client's text that a sentence repeats.
+const SHOWN: usize = 80;
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Query};
 use axum::http::request::Parts;
 
-use super::error::ApiError;
+use super::error::{ApiError, quoted};
 use crate::limits;
 
 /// The parameters of a request, in the order they were given.
@@ -27,7 +27,8 @@ impl Parameters {
     pub(super) fn only(self, known: &[&str]) -> Result<Self, ApiError> {
         match self.0.iter().find(|(name, _)| !known.contains(&name.as_str())) {
             Some((name, _)) => Err(ApiError::bad_request(format!(
-                "unknown parameter {name:?}; known here: {}",
+                "unknown parameter {}; known here: {}",
+                quoted(name),
                 if known.is_empty() {
                     "none".to_owned()
                 } else {
@@ -59,7 +60,8 @@ impl Parameters {
         match value.parse() {
             Ok(value) => Ok(Some(value)),
             Err(_) => Err(ApiError::bad_request(format!(
-                "{name}={value:?}: {allowed} is allowed"
+                "{name}={}: {allowed} is allowed",
+                quoted(value)
             ))),
         }
     }

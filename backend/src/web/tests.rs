@@ -5,6 +5,7 @@ mod faults;
 mod guard;
 mod metrics;
 mod page;
+mod refusals;
 mod socket;
 
 use axum::body::{Body, Bytes};

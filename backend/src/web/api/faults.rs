@@ -8,26 +8,33 @@ use axum::extract::{FromRequest as _, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
-use shared::fault::{Fault, SHAPES};
+use shared::fault::SHAPES;
 use tokio::time::timeout;
 
 use super::super::Web;
 use super::super::error::ApiError;
-use crate::faults::Refused;
+use super::super::query::Parameters;
+use crate::faults::{self, Refused};
 use crate::limits;
 
 /// `GET /api/faults`: what POST takes; nothing on a real cluster.
-pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Json<Value> {
+pub(in crate::web) async fn get(
+    State(web): State<Arc<Web>>,
+    query: Parameters,
+) -> Result<Json<Value>, ApiError> {
+    query.only(&[])?;
     let faults = if web.site.faults.is_some() { SHAPES } else { &[] };
-    Json(json!({ "faults": faults }))
+    Ok(Json(json!({ "faults": faults })))
 }
 
 /// `POST /api/faults`: plays one.
 pub(in crate::web) async fn post(
     State(web): State<Arc<Web>>,
+    query: Parameters,
     headers: HeaderMap,
     request: Request,
 ) -> Result<Json<Value>, ApiError> {
+    query.only(&[])?;
     let Some(desk) = &web.site.faults else {
         let message =
             "faults are played on the embedded coordinator only, and this server shows a real cluster";
@@ -43,8 +50,8 @@ pub(in crate::web) async fn post(
         ));
     }
     let body = body(request).await?;
-    let fault: Fault = serde_json::from_slice(&body)
-        .map_err(|why| ApiError::bad_request(format!("{why}; GET /api/faults lists what is allowed")))?;
+    let fault = faults::read(&body)
+        .map_err(|why| ApiError::bad_request(format!("{why}; GET /api/faults lists every fault")))?;
     match desk.play(fault.clone()).await {
         Ok(sentence) => Ok(Json(json!({ "played": fault, "message": sentence }))),
         Err(Refused::Value(why)) => Err(ApiError::bad_request(why)),

@@ -13,7 +13,7 @@ use shared::time::UnixMs;
 
 use super::super::Web;
 use super::super::answer::{Encoded, json};
-use super::super::error::ApiError;
+use super::super::error::{ApiError, quoted};
 use super::super::query::Parameters;
 use super::row::{GroupRow, MemberRow};
 
@@ -71,16 +71,24 @@ fn find<'a>(board: &'a Board, group: &GroupId, cluster: Option<&str>) -> Result<
     if let Some(cluster) = cluster {
         let key = GroupKey::new(&ClusterId::from(cluster), group);
         let found = board.group(&key).map(|group| &**group);
-        return found.ok_or_else(|| not_found(&format!("{group:?} in the cluster {cluster:?}")));
+        return found.ok_or_else(|| {
+            not_found(&format!(
+                "{} in the cluster {}",
+                quoted(group.as_str()),
+                quoted(cluster)
+            ))
+        });
     }
     let clipped = GroupKey::new(&ClusterId::default(), group).group;
     let mut found = board.groups().filter(|row| row.key.group == clipped);
     match (found.next(), found.next()) {
         (Some(group), None) => Ok(group),
-        (None, _) => Err(not_found(&format!("{group:?}"))),
+        (None, _) => Err(not_found(&quoted(group.as_str()))),
         (Some(one), Some(other)) => Err(ApiError::bad_request(format!(
-            "the group {group:?} is in more than one cluster: add cluster={} or cluster={}",
-            one.key.cluster, other.key.cluster
+            "the group {} is in more than one cluster: add cluster={} or cluster={}",
+            quoted(group.as_str()),
+            one.key.cluster,
+            other.key.cluster
         ))),
     }
 }

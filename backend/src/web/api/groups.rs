@@ -15,7 +15,7 @@ use shared::vocabulary::UnknownWord;
 
 use super::super::Web;
 use super::super::answer::{Encoded, json, offload};
-use super::super::error::ApiError;
+use super::super::error::{ApiError, quoted};
 use super::super::query::Parameters;
 use super::row::GroupRow;
 use crate::limits;
@@ -127,7 +127,8 @@ impl Place {
     fn read(text: &str) -> Result<GroupKey, ApiError> {
         let Some((cluster, group)) = text.split_once('/') else {
             return Err(ApiError::bad_request(format!(
-                "after={text:?}: what an earlier answer called next is allowed"
+                "after={}: what an earlier answer called next is allowed",
+                quoted(text)
             )));
         };
         let cluster = cluster.replace("%2F", "/").replace("%25", "%");

@@ -27,6 +27,9 @@ pub enum Readiness {
     NotVisible,
 }
 
+/// The reason while no member of ours was ever answered.
+const NO_ANSWER_YET: &str = "no_answer_yet";
+
 /// `GET /readyz`.
 pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
     let board = web
@@ -49,7 +52,11 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
                 .groups()
                 .filter(|row| row.key == GroupKey::new(&row.key.cluster, group));
             let row = rows.max_by_key(|row| last_answer(row));
-            answered(row.map(|row| &**row), *patience, now)
+            let row = row.map(|row| &**row);
+            answered(row, *patience, now).map_err(|(code, message)| match why_unanswered(row, board) {
+                Some(why) if code == NO_ANSWER_YET => (code, format!("{message}: {why}")),
+                _ => (code, message),
+            })
         }
         Readiness::Embedded => match board.faults.iter().find(|played| is_switch(&played.fault)) {
             Some(played) if played.fault == Fault::Stop => {
@@ -80,7 +87,7 @@ fn answered(group: Option<&Group>, patience: Millis, now: UnixMs) -> Result<(), 
     }
     let Some((group, last)) = group.and_then(|group| Some((group, last_answer(group)?))) else {
         return Err((
-            "no_answer_yet",
+            NO_ANSWER_YET,
             "the coordinator has not answered a member of ours yet".to_owned(),
         ));
     };
@@ -102,6 +109,21 @@ fn answered(group: Option<&Group>, patience: Millis, now: UnixMs) -> Result<(), 
         return Err(("no_recent_answer", message));
     }
     Ok(())
+}
+
+/// What failed last on the way to the first answer: the link's own words where there are some.
+fn why_unanswered(group: Option<&Group>, board: &Board) -> Option<String> {
+    if let Some(death) = group.and_then(Group::death) {
+        return death.detail.clone();
+    }
+    let not_found = group.and_then(|group| group.not_found.as_ref());
+    let failed = not_found.or(board.not_found.as_ref())?;
+    let code = failed.error.map(error_code::label);
+    let link = failed
+        .detail
+        .clone()
+        .or_else(|| failed.cause.map(|cause| cause.to_string()));
+    link.or_else(|| code.map(|code| format!("FindCoordinator was answered {code}")))
 }
 
 /// When the coordinator last answered a member of ours that is in the group: a heartbeat, whatever the answer, or a

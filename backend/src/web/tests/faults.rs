@@ -39,6 +39,13 @@ async fn what_can_be_played_is_listed_with_its_fields_and_nothing_on_a_real_clus
 }
 
 #[tokio::test]
+async fn a_parameter_is_refused_by_name() {
+    let (status, _, message) = Server::new().refused("/api/faults?fault=stop").await;
+    assert_eq!(status, 400);
+    assert!(message.contains("\"fault\""), "{message}");
+}
+
+#[tokio::test]
 async fn a_fault_is_played_and_answered_with_what_it_does() {
     let server = server(|fault| {
         assert_eq!(fault, Fault::Add { count: 2 });
@@ -93,8 +100,8 @@ async fn what_is_no_fault_is_refused_with_the_value_and_what_is_allowed() {
             "disconnect",
         ),
         (r#"{}"#, "fault"),
-        ("silence", "expected"),
-        ("", "EOF"),
+        ("silence", "not JSON"),
+        ("", "empty"),
     ] {
         let (status, _, message) = post(&server, "application/json", body).await.refusal();
         assert_eq!(status, 400, "{body}");
