@@ -20,29 +20,33 @@ use crate::model::Model;
 use crate::model::address::Address;
 use crate::model::look::Timing;
 
-/// The view.
+/// The view. Where faults can be played they stand beside all that shows what they do.
 pub fn view(model: &Model, group: &Arc<Group>, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
-    let playable = model.faults().offer.has_any();
-    let beside = if playable {
-        html! {
-            <TryIt faults={model.faults().clone()} timing={Timing::of(group)} targets={targets(group)} act={act.clone()} />
-        }
-    } else {
-        html! { <Latency group={ByPointer(Arc::clone(group))} {at} /> }
-    };
+    let members = members::panel(model, group, now, act);
+    let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {at} /> };
+    let rebalances = rebalances::panel(group, now);
+    let log = log::panel(model, now, act);
+    let head = head(model, group, at, act);
+    if model.faults().offer.has_any() {
+        let (timing, targets) = (Timing::of(group), targets(group));
+        return html! {
+            <>
+                { head }
+                <div class="columns">
+                    <div class="stack">{ members }{ latency }{ rebalances }</div>
+                    <TryIt faults={model.faults().clone()} {timing} {targets} act={act.clone()} />
+                </div>
+                { log }
+            </>
+        };
+    }
     html! {
         <>
-            { head(model, group, at, act) }
-            <div class="columns">
-                <div class="stack">
-                    { members::panel(model, group, now, act) }
-                    if playable { <Latency group={ByPointer(Arc::clone(group))} {at} /> }
-                </div>
-                <div class="stack">{ beside }</div>
-            </div>
-            { rebalances::panel(group, now) }
-            { log::panel(model, now, act) }
+            { head }
+            <div class="columns">{ members }{ latency }</div>
+            { rebalances }
+            { log }
         </>
     }
 }

@@ -168,7 +168,7 @@ fn duration(row: &Rebalance, took: Option<Millis>, running: Option<Millis>) -> H
 
 /// Join and sync phase on one scale for all rows; the whole where the phases were not seen.
 fn phases(row: &Rebalance, took: Option<Millis>, longest: Millis) -> Html {
-    const WIDTH: u64 = 160;
+    const WIDTH: u64 = 96;
     let scaled = |ms: u64| (WIDTH.saturating_mul(ms) / longest.0).clamp(2, WIDTH);
     let parts = match (row.join_ms.get(), row.sync_ms.get(), took) {
         (Some(join), Some(sync), _) => Some((
