@@ -16,6 +16,7 @@
 
 mod alarm;
 mod broker;
+mod complaints;
 mod connection;
 mod faults;
 mod gate;

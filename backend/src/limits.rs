@@ -238,6 +238,9 @@ pub const COORDINATOR_ANSWERS: usize = 64 * 1024;
 /// Events waiting to be reported. While there are more, no further request is handled.
 pub const COORDINATOR_EVENTS: usize = 16_384;
 
+/// How often a bad connection is complained of in the log at most; the others are counted.
+pub const COMPLAINT_EVERY: Millis = Millis(10_000);
+
 /// Members a refused fault names as those there are.
 pub const FAULT_CHOICES: usize = 20;
 

@@ -40,7 +40,9 @@ pub(super) async fn run(stream: TcpStream, peer: SocketAddr, service: Arc<Servic
     let ending = connection.serve().await;
     let client = connection.client.as_deref().unwrap_or_default().escape_debug();
     if ending.is_violation() {
-        tracing::warn!(%peer, %client, "coordinator: connection closed: {ending}");
+        if let Some(left_out) = connection.service.may_complain() {
+            tracing::warn!(%peer, %client, left_out, "coordinator: connection closed: {ending}");
+        }
     } else {
         tracing::debug!(%peer, %client, "coordinator: connection ended: {ending}");
     }

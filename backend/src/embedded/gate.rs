@@ -136,7 +136,10 @@ impl Gate {
     async fn welcome(&mut self, accepted: io::Result<(TcpStream, SocketAddr)>) {
         match accepted {
             Ok((_stream, peer)) if self.connections.len() >= limits::COORDINATOR_CONNECTIONS => {
-                tracing::warn!(%peer, "coordinator: closed at once, {} connections are open", self.connections.len());
+                if let Some(left_out) = self.service.may_complain() {
+                    let open = self.connections.len();
+                    tracing::warn!(%peer, left_out, "coordinator: closed at once, {open} connections are open");
+                }
             }
             Ok((stream, peer)) => {
                 let service = Arc::clone(&self.service);

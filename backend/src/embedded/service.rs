@@ -16,6 +16,7 @@ use tokio::sync::{Notify, oneshot};
 
 use super::EmbeddedConfig;
 use super::broker::Broker;
+use super::complaints::Complaints;
 use super::faults::{Asked, FaultError, Faults, Played, Verdict};
 use super::reports::Reports;
 use crate::clock::Clock;
@@ -36,6 +37,8 @@ pub(super) struct Service {
     reports: Arc<Reports>,
     /// Bytes of half requests and of answers not taken, beyond what each connection may hold freely.
     held: AtomicUsize,
+    /// Of connections that end by what no client should do.
+    complaints: Complaints,
 }
 
 #[derive(Debug)]
@@ -91,7 +94,13 @@ impl Service {
             deadline: Notify::new(),
             reports,
             held: AtomicUsize::new(0),
+            complaints: Complaints::default(),
         }
+    }
+
+    /// As [`Complaints::allow`], now.
+    pub(super) fn may_complain(&self) -> Option<u64> {
+        self.complaints.allow(self.clock.now())
     }
 
     pub(super) const fn clock(&self) -> &Clock {
