@@ -48,7 +48,15 @@ pub async fn run() -> Result<(), String> {
     errors.sort_unstable();
     let quantile = |share| report::quantile(&errors, share).ok_or("no heartbeat was captured");
     let (p50, p99) = (quantile(0.5)?, quantile(0.99)?);
-    report::figure("heartbeats compared", errors.len());
+    report::figure(
+        "heartbeats compared",
+        format!(
+            "{} of {} recorded, {} captured",
+            errors.len(),
+            life.beats,
+            beats.len()
+        ),
+    );
     report::reach(
         "recorded - packets",
         format!("p50 {p50} us, p99 {p99} us"),
