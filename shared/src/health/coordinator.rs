@@ -45,7 +45,7 @@ pub(super) fn gone(group: &Group, now: UnixMs) -> Option<Finding> {
                 n => format!(" {} that waited for it failed.", count(n, "request", "requests")),
             };
             format!(
-                "The coordinator, {place}, does not answer for {}: {}{detail}.{unsent}",
+                "The coordinator, {place}, has not answered for {}: {}{detail}.{unsent}",
                 span(now.since(death.since)),
                 why(death.cause)
             )

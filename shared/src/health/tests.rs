@@ -274,7 +274,7 @@ fn a_dead_coordinator_says_since_when_why_and_whose_session_ends_first() {
         demo.worst(2500),
         (
             Verdict::CoordinatorGone,
-            "The coordinator, broker 1 (127.0.0.1:9092), does not answer for 1 s: the connection to it ended \
+            "The coordinator, broker 1 (127.0.0.1:9092), has not answered for 1 s: the connection to it ended \
              (connection reset). 1 request that waited for it failed. The tightest session, that of demo-2, has \
              4.5 s left."
                 .to_owned()
