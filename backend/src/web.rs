@@ -29,7 +29,7 @@ use tokio::sync::Semaphore;
 
 use crate::clock::Clock;
 use crate::faults::FaultDesk;
-use crate::hub::Hub;
+use crate::hub::{Hub, Snapshot};
 use crate::limits;
 use error::ApiError;
 
@@ -65,6 +65,15 @@ impl Web {
             present: api::board::Present::default(),
             viewers: Arc::new(Semaphore::new(limits::VIEWERS)),
         }
+    }
+
+    /// The board as it stands.
+    ///
+    /// # Errors
+    ///
+    /// The hub has ended: the server shuts down.
+    async fn snapshot(&self) -> Result<Snapshot, ApiError> {
+        self.site.hub.board().await.ok_or_else(ApiError::shutting_down)
     }
 
     /// How many viewers are connected.

@@ -102,18 +102,19 @@ impl Heartline {
         *self = Self::start_as_is(arguments).await;
     }
 
+    async fn answer(&self, path: &str) -> reqwest::Response {
+        let address = format!("http://{}{path}", self.address);
+        let answer = self.http.get(address).send().await;
+        answer.unwrap_or_else(|error| panic!("GET {path}: {error}"))
+    }
+
     /// GET: the status and the body as JSON (null where it is none).
     ///
     /// # Panics
     ///
     /// When the server does not answer.
     pub async fn get(&self, path: &str) -> (StatusCode, Value) {
-        let answer = self
-            .http
-            .get(format!("http://{}{path}", self.address))
-            .send()
-            .await;
-        let answer = answer.unwrap_or_else(|error| panic!("GET {path}: {error}"));
+        let answer = self.answer(path).await;
         (answer.status(), answer.json().await.unwrap_or(Value::Null))
     }
 
@@ -123,13 +124,8 @@ impl Heartline {
     ///
     /// When the server does not answer.
     pub async fn text(&self, path: &str) -> String {
-        let answer = self
-            .http
-            .get(format!("http://{}{path}", self.address))
-            .send()
-            .await;
-        let answer = answer.unwrap_or_else(|error| panic!("GET {path}: {error}"));
-        answer
+        self.answer(path)
+            .await
             .text()
             .await
             .unwrap_or_else(|error| panic!("GET {path}: {error}"))

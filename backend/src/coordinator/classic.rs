@@ -177,6 +177,14 @@ impl Group {
         members
     }
 
+    /// Their ids in that order, for a loop that changes members.
+    fn ids_in_order(&self) -> Vec<MemberId> {
+        self.in_order()
+            .into_iter()
+            .map(|member| member.id.clone())
+            .collect()
+    }
+
     fn all_have_joined(&self) -> bool {
         self.parked_joins == self.members.len() && self.pending.is_empty()
     }

@@ -27,7 +27,7 @@ const RECENT: Millis = Millis(60_000);
 
 /// `GET /metrics`.
 pub(super) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
-    let snapshot = web.site.hub.board().await.ok_or_else(ApiError::shutting_down)?;
+    let snapshot = web.snapshot().await?;
     let now = web.site.clock.now_unix();
     let text = offload(move || {
         let mut text = Text::default();

@@ -36,6 +36,23 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// Those that stand for a heartbeat, in the order in which they are counted.
+    pub const BEATS: [Self; 5] = [Self::OnTime, Self::Late, Self::Missed, Self::Told, Self::Error];
+
+    /// As the legend and a bar's summary say it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Empty => "no heartbeat",
+            Self::OnTime => "on time",
+            Self::Late => "late",
+            Self::Missed => "missed",
+            Self::Told => "told to rejoin or wait",
+            Self::Error => "failed",
+            Self::Rejoined => "rejoined",
+        }
+    }
+
     /// As `data-beat` says it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -147,19 +164,12 @@ fn mark_of(cell: &Cell, late: bool) -> Mark {
 /// A bar in words: "last 38 heartbeats: 36 on time, 2 missed".
 #[must_use]
 pub fn summary(marks: &[Mark]) -> String {
-    let kinds = [
-        (Mark::OnTime, "on time"),
-        (Mark::Late, "late"),
-        (Mark::Missed, "missed"),
-        (Mark::Told, "told to rejoin or wait"),
-        (Mark::Error, "failed"),
-    ];
     let mut parts = Vec::new();
     let mut all = 0;
-    for (kind, word) in kinds {
+    for kind in Mark::BEATS {
         let count = marks.iter().filter(|mark| **mark == kind).count();
         if count > 0 {
-            parts.push(format!("{count} {word}"));
+            parts.push(format!("{count} {}", kind.words()));
             all += count;
         }
     }

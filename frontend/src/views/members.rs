@@ -269,17 +269,10 @@ const fn look(state: MemberState) -> (Tone, &'static str) {
 }
 
 fn legend() -> Html {
-    let kinds = [
-        (Mark::OnTime, "on time"),
-        (Mark::Late, "late"),
-        (Mark::Missed, "missed"),
-        (Mark::Told, "told to rejoin or wait"),
-        (Mark::Error, "failed"),
-        (Mark::Rejoined, "rejoined"),
-    ];
+    let marks = Mark::BEATS.into_iter().chain([Mark::Rejoined]);
     html! {
         <div class="foot legend" aria-hidden="true">
-            { for kinds.map(|(mark, word)| html! { <span>{ beats::key(mark) }{ word }</span> }) }
+            { for marks.map(|mark| html! { <span>{ beats::key(mark) }{ mark.words() }</span> }) }
         </div>
     }
 }

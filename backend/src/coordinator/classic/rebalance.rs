@@ -146,12 +146,7 @@ impl Group {
 
     /// Answers every parked JoinGroup; from here on each member must ask for its part in time, also one that is absent.
     fn tell_generation(&mut self, desk: &mut Desk) {
-        let ids: Vec<MemberId> = self
-            .in_order()
-            .into_iter()
-            .map(|member| member.id.clone())
-            .collect();
-        for id in ids {
+        for id in self.ids_in_order() {
             let Some(member) = self.members.get_mut(&id) else {
                 continue;
             };

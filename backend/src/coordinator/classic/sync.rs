@@ -84,12 +84,7 @@ impl Group {
             desk.load.bytes += member.assignment.len();
         }
         self.transition(desk, State::Stable, Cause::Assigned);
-        let ids: Vec<MemberId> = self
-            .in_order()
-            .into_iter()
-            .map(|member| member.id.clone())
-            .collect();
-        for id in ids {
+        for id in self.ids_in_order() {
             let parked = self.members.get_mut(&id).and_then(|member| member.sync.take());
             if let Some(parked) = parked {
                 self.answer_sync(desk, &id, parked);

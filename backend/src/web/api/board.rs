@@ -66,7 +66,7 @@ async fn present(web: &Web) -> Result<Encoded, ApiError> {
     {
         return Ok(kept.encoded.clone());
     }
-    let snapshot = web.site.hub.board().await.ok_or_else(ApiError::shutting_down)?;
+    let snapshot = web.snapshot().await?;
     let seq = snapshot.seq;
     let stream = web.site.hub.stream().to_owned();
     let encoded = offload(move || encode(&stream, &snapshot, now)).await?;

@@ -45,7 +45,7 @@ pub(in crate::web) async fn get(
         .one("group")?
         .ok_or_else(|| ApiError::bad_request("group=ID is needed; \"\" is an id too"))?;
     let cluster = query.one("cluster")?;
-    let snapshot = web.site.hub.board().await.ok_or_else(ApiError::shutting_down)?;
+    let snapshot = web.snapshot().await?;
     let group = find(&snapshot.board, &group.into(), cluster)?;
     let now = web.site.clock.now_unix();
     let answer = Answer {

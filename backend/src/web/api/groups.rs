@@ -37,13 +37,7 @@ pub(in crate::web) async fn get(
     let wanted = Wanted::read(&query)?;
     let limit = query.limit(limits::GROUPS_DEFAULT, limits::GROUPS_MAX)?;
     let after = query.one("after")?.map(Place::read).transpose()?;
-    let board = web
-        .site
-        .hub
-        .board()
-        .await
-        .ok_or_else(ApiError::shutting_down)?
-        .board;
+    let board = web.snapshot().await?.board;
     let now = web.site.clock.now_unix();
     let encoded = offload(move || {
         let answer = page(&board, &wanted, after.as_ref(), limit, now);

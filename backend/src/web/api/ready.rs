@@ -32,13 +32,7 @@ const NO_ANSWER_YET: &str = "no_answer_yet";
 
 /// `GET /readyz`.
 pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
-    let board = web
-        .site
-        .hub
-        .board()
-        .await
-        .ok_or_else(ApiError::shutting_down)?
-        .board;
+    let board = web.snapshot().await?.board;
     match judge(&web.site.readiness, &board, web.site.clock.now_unix()) {
         Ok(()) => Ok("ok\n".into_response()),
         Err((code, message)) => Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, code, message)),
