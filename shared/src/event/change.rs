@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BeatSummary, DeathCause, Departure, EvictionCause, GroupState, GroupType, Joined, LinkFault,
-    RebalanceCause, Rebalanced, RejoinCause, WithheldReason,
+    PartitionProgress, RebalanceCause, Rebalanced, RejoinCause, TopicPartitions, WithheldReason,
+    facts::is_zero,
 };
 use crate::error_code::{NONE, REBALANCE_IN_PROGRESS};
 use crate::fault::Fault;
@@ -187,6 +188,118 @@ pub enum Change {
         /// Its type.
         #[serde(rename = "type")]
         group_type: GroupType,
+    },
+    /// Embedded coordinator: JoinGroup was answered 79. The event's `member` is the id handed out, not yet a member (KIP-394).
+    MemberIdIssued {
+        /// Who asked.
+        client_id: String,
+        /// Where it comes from.
+        host: String,
+    },
+    /// Embedded coordinator: an id handed out was not used within the session it was asked for with.
+    MemberIdExpired {
+        /// Since it was handed out.
+        waited_ms: u64,
+    },
+    /// Embedded coordinator: a member's JoinGroup came and waits for the others'.
+    JoinReceived {
+        /// Who asked.
+        client_id: String,
+        /// Where it comes from.
+        host: String,
+    },
+    /// Embedded coordinator: the client of a waiting JoinGroup closed its connection; the member is still awaited.
+    JoinAbandoned {
+        /// Since it came.
+        waited_ms: u64,
+        /// How long the coordinator may hold it, as the member itself promised.
+        rebalance_timeout_ms: u64,
+    },
+    /// Embedded coordinator: the join phase is over, every waiting JoinGroup was answered.
+    GenerationFormed {
+        /// The new generation.
+        generation: Generation,
+        /// Who computes the assignment.
+        leader: Option<MemberId>,
+        /// The assignor that was chosen.
+        protocol: Option<String>,
+        /// How many members it has.
+        members: u32,
+    },
+    /// Embedded coordinator: a member's SyncGroup came and waits for the leader's.
+    SyncReceived {
+        /// The generation it carried.
+        generation: Generation,
+    },
+    /// What a member owns from now on.
+    MemberAssigned {
+        /// In which generation.
+        generation: Generation,
+        /// Its partitions, at most [`TopicPartitions::NAMED`] of them; none where the assignment is not readable.
+        partitions: Option<Vec<TopicPartitions>>,
+        /// How many more partitions it owns than are named.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unnamed: u32,
+    },
+    /// Embedded coordinator: a member's OffsetCommit came.
+    CommitReceived {
+        /// The generation it carried; -1 from outside the group.
+        generation: Generation,
+        /// What it was answered; 0 is none. The first error, where partitions differ.
+        error: i16,
+    },
+    /// How far the group has read; on change, at most once in a few seconds.
+    GroupProgress {
+        /// Where its partitions stand, at most [`PartitionProgress::NAMED`] of them, those with most left to read first.
+        partitions: Vec<PartitionProgress>,
+        /// How many more there are.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unnamed: u32,
+    },
+    /// Embedded coordinator: a request of a member, other than Heartbeat and OffsetCommit, was answered with an error.
+    RequestRefused {
+        /// Kafka's name of the API.
+        api: String,
+        /// What it was answered.
+        error: i16,
+        /// Who asked.
+        client_id: String,
+        /// Where it comes from.
+        host: String,
+        /// How many alike since the last such event; at most one event a second for each member, API and code.
+        times: u32,
+    },
+    /// Embedded coordinator: what was to be stored of the group could not be.
+    AppendFailed {
+        /// The partition of `__consumer_offsets`.
+        partition: i32,
+        /// The log's own error: NOT_ENOUGH_REPLICAS, say.
+        error: i16,
+    },
+    /// The group's partition of `__consumer_offsets` went to another broker; requests here are answered 16.
+    GroupUnloaded {
+        /// Which broker no longer coordinates it.
+        node: NodeId,
+        /// The partition.
+        partition: i32,
+    },
+    /// The coordinator begins to read the group from its log; requests are answered 14, heartbeats 0.
+    GroupLoading {
+        /// Which broker.
+        node: NodeId,
+        /// The partition.
+        partition: i32,
+    },
+    /// It has read the group; every member has a full session from now.
+    GroupLoaded {
+        /// Which broker.
+        node: NodeId,
+        /// The partition.
+        partition: i32,
+        /// Since it began.
+        took_ms: u64,
+        /// The generation that was read.
+        generation: Generation,
     },
     /// Embedded coordinator: a fault was played.
     FaultPlayed {

@@ -68,8 +68,40 @@ impl Rebalanced {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde's skip_serializing_if passes a reference"
 )]
-fn is_zero(n: &u32) -> bool {
+pub(super) fn is_zero(n: &u32) -> bool {
     *n == 0
+}
+
+/// Partitions of one topic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TopicPartitions {
+    /// The topic.
+    pub topic: String,
+    /// Its partitions, in order.
+    pub partitions: Vec<i32>,
+}
+
+impl TopicPartitions {
+    /// How many partitions an event names at most.
+    pub const NAMED: usize = 256;
+}
+
+/// How far a group has read a partition; null is "not visible".
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartitionProgress {
+    /// The topic.
+    pub topic: String,
+    /// The partition.
+    pub partition: i32,
+    /// The committed offset: the next one to be read. None where nothing was committed.
+    pub committed: Option<i64>,
+    /// The offset after the partition's last record.
+    pub end: Option<i64>,
+}
+
+impl PartitionProgress {
+    /// How many partitions an event names at most.
+    pub const NAMED: usize = 64;
 }
 
 /// Beats of one member, one source, one generation in one second of `seen`.

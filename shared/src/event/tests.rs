@@ -46,6 +46,8 @@ fn every_change() -> Vec<Change> {
     let mut changes = of_links();
     changes.extend(of_members());
     changes.extend(of_groups());
+    changes.extend(of_a_coordinator());
+    changes.extend(of_offsets());
     changes.extend(of_faults());
     changes
 }
@@ -219,6 +221,89 @@ fn of_groups() -> Vec<Change> {
         },
         Change::GroupGone {
             group_type: GroupType::Other("queue".into()),
+        },
+    ]
+}
+
+fn of_a_coordinator() -> Vec<Change> {
+    vec![
+        Change::MemberIdIssued {
+            client_id: "a".into(),
+            host: "/127.0.0.1".into(),
+        },
+        Change::MemberIdExpired { waited_ms: 45_001 },
+        Change::JoinReceived {
+            client_id: "a".into(),
+            host: "/127.0.0.1".into(),
+        },
+        Change::JoinAbandoned {
+            waited_ms: 60_000,
+            rebalance_timeout_ms: 300_000,
+        },
+        Change::GenerationFormed {
+            generation: Generation(2),
+            leader: Some(MemberId::from("a-1")),
+            protocol: Some("range".into()),
+            members: 2,
+        },
+        Change::SyncReceived {
+            generation: Generation(2),
+        },
+        Change::RequestRefused {
+            api: "JoinGroup".into(),
+            error: 25,
+            client_id: "a".into(),
+            host: "/127.0.0.1".into(),
+            times: 3,
+        },
+        Change::AppendFailed {
+            partition: 32,
+            error: 19,
+        },
+        Change::GroupUnloaded {
+            node: NodeId(1),
+            partition: 7,
+        },
+        Change::GroupLoading {
+            node: NodeId(1),
+            partition: 7,
+        },
+        Change::GroupLoaded {
+            node: NodeId(1),
+            partition: 7,
+            took_ms: 2100,
+            generation: Generation(56),
+        },
+    ]
+}
+
+fn of_offsets() -> Vec<Change> {
+    vec![
+        Change::MemberAssigned {
+            generation: Generation(2),
+            partitions: Some(vec![super::TopicPartitions {
+                topic: "demo".into(),
+                partitions: vec![0, 1],
+            }]),
+            unnamed: 0,
+        },
+        Change::MemberAssigned {
+            generation: Generation(2),
+            partitions: None,
+            unnamed: 0,
+        },
+        Change::CommitReceived {
+            generation: Generation(2),
+            error: 0,
+        },
+        Change::GroupProgress {
+            partitions: vec![super::PartitionProgress {
+                topic: "demo".into(),
+                partition: 0,
+                committed: None,
+                end: Some(12),
+            }],
+            unnamed: 3,
         },
     ]
 }

@@ -1,0 +1,161 @@
+//! What only a group's coordinator sees, in words.
+
+use shared::error_code;
+use shared::event::{Change, PartitionProgress, TopicPartitions};
+use shared::ids::{Generation, MemberId};
+use shared::time::Millis;
+
+use super::{Story, code_tone, name};
+use crate::views::tone::Tone;
+use crate::views::words::{self, spelled};
+
+pub(super) fn tell(change: &Change) -> Story {
+    use Change as C;
+    match change {
+        C::MemberIdIssued { client_id, host } => Story::new(
+            Tone::Dim,
+            format!(
+                "A member id was handed out to {} at {}; it is awaited now.",
+                spelled(client_id),
+                spelled(host)
+            ),
+        ),
+        C::MemberIdExpired { waited_ms } => Story::new(
+            Tone::Bad,
+            format!(
+                "The id was never used: dropped after {}.",
+                words::took(Millis(*waited_ms))
+            ),
+        ),
+        C::JoinReceived { client_id, host } => Story::new(
+            Tone::Move,
+            format!("JoinGroup of {} at {} came.", spelled(client_id), spelled(host)),
+        ),
+        C::JoinAbandoned {
+            waited_ms,
+            rebalance_timeout_ms,
+        } => Story::new(
+            Tone::Late,
+            format!(
+                "Its client gave JoinGroup up after {}; the coordinator may hold it for {}.",
+                words::span(Millis(*waited_ms)),
+                words::span(Millis(*rebalance_timeout_ms))
+            ),
+        ),
+        C::GenerationFormed {
+            generation,
+            leader,
+            protocol,
+            members,
+        } => formed(*generation, leader.as_ref(), protocol.as_deref(), *members),
+        C::SyncReceived { generation } => {
+            Story::new(Tone::Move, format!("SyncGroup for generation {generation} came."))
+        }
+        C::RequestRefused {
+            api, error, times, ..
+        } => refused(api, *error, *times),
+        C::AppendFailed { partition, error } => Story::new(
+            Tone::Bad,
+            format!("The group could not be stored in __consumer_offsets-{partition}."),
+        )
+        .with_code(Some(*error)),
+        C::GroupUnloaded { node, partition } => Story::new(
+            Tone::Late,
+            format!("Node {node} no longer coordinates __consumer_offsets-{partition}."),
+        ),
+        C::GroupLoading { node, partition } => Story::new(
+            Tone::Move,
+            format!("Node {node} reads the group from __consumer_offsets-{partition}."),
+        ),
+        C::GroupLoaded {
+            node,
+            took_ms,
+            generation,
+            ..
+        } => Story::new(
+            Tone::Ok,
+            format!(
+                "Node {node} has read the group, generation {generation}, in {}.",
+                words::took(Millis(*took_ms))
+            ),
+        ),
+        _ => of_offsets(change),
+    }
+}
+
+fn of_offsets(change: &Change) -> Story {
+    match change {
+        Change::MemberAssigned {
+            partitions: Some(topics),
+            unnamed,
+            ..
+        } => owned(topics, *unnamed),
+        Change::CommitReceived { error, .. } if *error != error_code::NONE => {
+            Story::new(code_tone(*error), "A commit was refused.").with_code(Some(*error))
+        }
+        Change::CommitReceived { .. } => Story::new(Tone::Ok, "A commit came."),
+        Change::GroupProgress { partitions, unnamed } => progress(partitions, *unnamed),
+        _ => Story::new(Tone::Dim, "It has an assignment that is not readable from here."),
+    }
+}
+
+fn formed(generation: Generation, leader: Option<&MemberId>, protocol: Option<&str>, members: u32) -> Story {
+    let leader = leader
+        .map(|id| format!(", led by {}", name(id)))
+        .unwrap_or_default();
+    let protocol = protocol
+        .map(|protocol| format!(", by {}", spelled(protocol)))
+        .unwrap_or_default();
+    let members = words::count(u64::from(members), "member", "members");
+    Story::new(
+        Tone::Move,
+        format!("Generation {generation} is formed of {members}{leader}{protocol}."),
+    )
+}
+
+fn refused(api: &str, error: i16, times: u32) -> Story {
+    let times = if times > 1 {
+        format!(" {times} times")
+    } else {
+        String::new()
+    };
+    Story::new(code_tone(error), format!("{} was refused{times}.", spelled(api))).with_code(Some(error))
+}
+
+fn owned(topics: &[TopicPartitions], unnamed: u32) -> Story {
+    let named: usize = topics.iter().map(|topic| topic.partitions.len()).sum();
+    let count = words::count(named as u64 + u64::from(unnamed), "partition", "partitions");
+    let list: Vec<String> = topics
+        .iter()
+        .map(|topic| {
+            let numbers: Vec<String> = topic.partitions.iter().map(i32::to_string).collect();
+            format!("{} {}", spelled(&topic.topic), numbers.join(" "))
+        })
+        .collect();
+    let list = if list.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", list.join("; "))
+    };
+    Story::new(Tone::Dim, format!("It owns {count}{list}."))
+}
+
+fn progress(partitions: &[PartitionProgress], unnamed: u32) -> Story {
+    let lag: i64 = partitions
+        .iter()
+        .filter_map(|partition| Some(partition.end?.saturating_sub(partition.committed?).max(0)))
+        .fold(0, i64::saturating_add);
+    let known = partitions
+        .iter()
+        .filter(|partition| partition.end.is_some() && partition.committed.is_some())
+        .count();
+    let of = words::count(
+        partitions.len() as u64 + u64::from(unnamed),
+        "partition",
+        "partitions",
+    );
+    Story::new(
+        Tone::Dim,
+        format!("{lag} records left to read on {known} of {of}."),
+    )
+}
