@@ -1,8 +1,14 @@
 //! The one place that reads a clock: a monotonic [`Timestamp`] for machines, mapped to [`UnixMs`] for events.
+//!
+//! A clock may run faster than life, so that a scenario of hours is played in minutes. Every time that the domain knows
+//! (sessions, intervals, backoffs, request timeouts, delays, measured latencies, the time of day of events) is a time of
+//! this clock, and so all of them are faster by the same rate. What guards sockets and viewers (`crate::limits`, given as
+//! [`Duration`]) is real time and never asks this clock.
 
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use shared::time::{Timestamp, UnixMs};
+use shared::time::{Millis, Timestamp, UnixMs};
 
 /// Reads this process's monotonic clock and maps it to the time of day.
 ///
@@ -12,6 +18,8 @@ use shared::time::{Timestamp, UnixMs};
 pub struct Clock {
     start: Instant,
     start_unix: UnixMs,
+    /// How many times faster than life it runs.
+    rate: NonZeroU32,
 }
 
 impl Clock {
@@ -42,7 +50,32 @@ impl Clock {
         Self {
             start: tokio::time::Instant::now().into_std(),
             start_unix,
+            rate: NonZeroU32::MIN,
         }
+    }
+
+    /// The same clock, running `rate` times faster than life from its start on.
+    #[must_use]
+    pub const fn with_rate(mut self, rate: NonZeroU32) -> Self {
+        self.rate = rate;
+        self
+    }
+
+    /// How many times faster than life it runs; 1 is life.
+    #[must_use]
+    pub const fn rate(&self) -> NonZeroU32 {
+        self.rate
+    }
+
+    /// How long a wait of this clock takes in life.
+    #[must_use]
+    pub fn real(&self, wait: Duration) -> Duration {
+        wait / self.rate.get()
+    }
+
+    /// Waits for a time of this clock.
+    pub async fn sleep(&self, wait: Millis) {
+        tokio::time::sleep(self.real(Duration::from_millis(wait.0))).await;
     }
 
     /// Now, on the monotonic clock.
@@ -62,11 +95,7 @@ impl Clock {
     #[must_use]
     pub fn at(&self, instant: Instant) -> Timestamp {
         let since = instant.saturating_duration_since(self.start);
-        Timestamp(
-            u64::try_from(since.as_micros())
-                .unwrap_or(u64::MAX)
-                .saturating_add(Self::OFFSET),
-        )
+        Timestamp(self.micros(since).saturating_add(Self::OFFSET))
     }
 
     /// The moment that the system's own clock showed `noted`, such as a packet's time by the kernel; now, where that clock
@@ -85,10 +114,7 @@ impl Clock {
             (before, system, now) = (now, SystemTime::now(), self.now());
         }
         match system.duration_since(noted) {
-            Ok(age) if age <= Self::OLDEST => {
-                let age = u64::try_from(age.as_micros()).unwrap_or(0);
-                Timestamp(now.0.saturating_sub(age))
-            }
+            Ok(age) if age <= Self::OLDEST => Timestamp(now.0.saturating_sub(self.micros(age))),
             Ok(_) | Err(_) => now,
         }
     }
@@ -114,13 +140,45 @@ impl Clock {
     #[must_use]
     pub fn instant(&self, at: Timestamp) -> Instant {
         const YEAR: u64 = 365 * 24 * 3600 * 1_000_000;
-        self.start + Duration::from_micros(at.0.saturating_sub(Self::OFFSET).min(YEAR))
+        // In whole nanoseconds and never early: who wakes before the moment would find nothing due.
+        let since = at.0.saturating_sub(Self::OFFSET).min(YEAR);
+        let nanos = (since * 1_000).div_ceil(u64::from(self.rate.get()));
+        self.start + Duration::from_nanos(nanos)
+    }
+
+    /// A length of life in microseconds of this clock.
+    fn micros(&self, length: Duration) -> u64 {
+        let micros = length.as_nanos().saturating_mul(self.rate.get().into()) / 1_000;
+        u64::try_from(micros).unwrap_or(u64::MAX)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_that_runs_faster_wakes_sooner_and_never_before_its_moment() {
+        for rate in [1, 3, 20, 977] {
+            let clock = Clock::starting_at(UnixMs(1_000)).with_rate(NonZeroU32::new(rate).unwrap());
+            let (before, life) = (clock.now(), Clock::starting_at(UnixMs(0)));
+            let due = before + Millis(3_600_001);
+            tokio::time::sleep_until(clock.instant(due).into()).await;
+            assert!(clock.now() >= due);
+            let passed = life.now_unix().0;
+            let expected = 3_600_001 / u64::from(rate);
+            assert!((expected..expected + 3).contains(&passed), "{passed} at {rate}");
+            assert!(clock.now_unix() >= UnixMs(3_601_001));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_of_a_faster_clock_passes_on_it_in_full() {
+        let clock = Clock::starting_at(UnixMs(0)).with_rate(NonZeroU32::new(20).unwrap());
+        clock.sleep(Millis(60_000)).await;
+        assert!((60_000..60_040).contains(&clock.now_unix().0));
+        assert_eq!(clock.real(Duration::from_secs(60)), Duration::from_secs(3));
+    }
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "this is what is compared")]

@@ -111,11 +111,13 @@ impl Connection {
         let (longest, ending) = if self.reader.pending() == 0 {
             self.reader = FrameReader::new(limits::COORDINATOR_FRAME);
             self.out = Vec::new();
-            (Duration::from_millis(self.service.max_idle().0), Ending::Idle)
+            let longest = Duration::from_millis(self.service.max_idle().0);
+            (self.service.clock().real(longest), Ending::Idle)
         } else {
             let now = self.service.clock().now();
             let since = *self.coming_since.get_or_insert(now);
             let gone = Duration::from_micros(now.micros_since(since));
+            let gone = self.service.clock().real(gone);
             (
                 limits::COORDINATOR_FRAME_WAIT.saturating_sub(gone),
                 Ending::SlowRequest,
@@ -246,7 +248,7 @@ impl Connection {
     /// Waits before an answer is sent.
     async fn hold_back(&mut self, delay: Duration) -> Result<(), Ending> {
         self.flush().await?;
-        let over = tokio::time::sleep(delay);
+        let over = tokio::time::sleep(self.service.clock().real(delay));
         tokio::pin!(over);
         loop {
             tokio::select! {

@@ -1,14 +1,11 @@
 //! Which cluster it is that our members are in: every event names it, so it is asked before anything else.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use shared::backoff::{Backoff, Jitter};
 use shared::event::{Change, Evidence, Observation, Source};
 use shared::ids::ClusterId;
 use shared::member::Config;
-use shared::time::Millis;
-use tokio::time::sleep;
 
 use crate::clock::Clock;
 use crate::hub::Reporter;
@@ -46,8 +43,7 @@ impl Identity {
                     if failed.replace(failure) != Some(failure) {
                         self.report(&error).await;
                     }
-                    let Millis(pause) = self.pauses.delay();
-                    sleep(Duration::from_millis(pause)).await;
+                    self.clock.sleep(self.pauses.delay()).await;
                 }
             }
         }

@@ -300,7 +300,7 @@ fn driver(
     Ok(Box::new(Driver {
         member,
         links: Links::new(Arc::clone(&cluster), Arc::clone(&client_id)),
-        topics: TopicSearch::new(cluster, client_id, pause),
+        topics: TopicSearch::new(cluster, client_id, pause, clock),
         place,
         group,
         cluster: id,

@@ -3,11 +3,10 @@
 use std::future::{Future, pending};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use shared::time::Millis;
-use tokio::time::sleep;
 
+use crate::clock::Clock;
 use crate::kafka::cluster::{Cluster, ClusterError, Description};
 
 /// A leader's question to the cluster, repeated until it is answered.
@@ -16,6 +15,7 @@ pub(super) struct TopicSearch {
     client_id: Arc<str>,
     /// Between two questions.
     pause: Millis,
+    clock: Clock,
     asked: Vec<String>,
     search: Option<Search>,
     failed: Option<ClusterError>,
@@ -24,11 +24,12 @@ pub(super) struct TopicSearch {
 type Search = Pin<Box<dyn Future<Output = Result<Description, ClusterError>> + Send>>;
 
 impl TopicSearch {
-    pub(super) const fn new(cluster: Arc<Cluster>, client_id: Arc<str>, pause: Millis) -> Self {
+    pub(super) const fn new(cluster: Arc<Cluster>, client_id: Arc<str>, pause: Millis, clock: Clock) -> Self {
         Self {
             cluster,
             client_id,
             pause,
+            clock,
             asked: Vec::new(),
             search: None,
             failed: None,
@@ -51,9 +52,10 @@ impl TopicSearch {
         let cluster = Arc::clone(&self.cluster);
         let client_id = Arc::clone(&self.client_id);
         let topics = self.asked.clone();
+        let clock = self.clock;
         self.search = Some(Box::pin(async move {
             if pause.0 > 0 {
-                sleep(Duration::from_millis(pause.0)).await;
+                clock.sleep(pause).await;
             }
             cluster.describe(client_id, &topics).await
         }));
