@@ -264,6 +264,13 @@ impl Coordinator {
             AnyRequest::Metadata(_)
             | AnyRequest::FindCoordinator(_)
             | AnyRequest::ApiVersions(_)
+            | AnyRequest::Produce(_)
+            | AnyRequest::Fetch(_)
+            | AnyRequest::ListOffsets(_)
+            | AnyRequest::OffsetFetch(_)
+            | AnyRequest::InitProducerId(_)
+            | AnyRequest::DescribeConfigs(_)
+            | AnyRequest::DescribeCluster(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => {
                 let response = request.error_response(call.version, code::UNSUPPORTED_VERSION);
                 self.desk.reply(call.ticket, response);

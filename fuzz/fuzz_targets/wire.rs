@@ -1,6 +1,6 @@
 //! Bytes from anywhere, read as everything they could be. Run by `cargo +nightly fuzz run wire`.
 //!
-//! The first byte picks a message and a version for the rest; the rest is also read as a stream of frames and
+//! The first two bytes pick a message and a version for the rest; the rest is also read as a stream of frames and
 //! as what consumers put into JoinGroup and SyncGroup. The same code runs on spoilt recordings in the tests
 //! of `shared`.
 
@@ -12,10 +12,10 @@ mod everything;
 mod messages;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let Some((choice, bytes)) = data.split_first() else {
+    let Some((choice, bytes)) = data.split_first_chunk() else {
         return;
     };
-    everything::read_as_chosen(*choice, bytes);
+    everything::read_as_chosen(u16::from_be_bytes(*choice), bytes);
     everything::read_as_stream(bytes);
     everything::read_as_consumer_protocol(bytes);
 });

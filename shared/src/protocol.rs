@@ -17,16 +17,25 @@
 
 mod api_versions;
 mod consumer_group_heartbeat;
+mod current_leader;
+mod describe_cluster;
+mod describe_configs;
 mod describe_groups;
+mod fetch;
 mod find_coordinator;
 mod heartbeat;
+mod init_producer_id;
 mod join_group;
 mod leave_group;
 mod list_groups;
+mod list_offsets;
 mod message;
 mod metadata;
 mod offset_commit;
+mod offset_fetch;
+mod produce;
 mod reader;
+mod records;
 mod refusal;
 mod sync_group;
 mod table;
@@ -54,19 +63,34 @@ pub use consumer::{
 pub use consumer_group_heartbeat::{
     Assignment, ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse, TopicPartitions,
 };
+pub use current_leader::{LeaderIdAndEpoch, NodeEndpoint};
+pub use describe_cluster::{DescribeClusterBroker, DescribeClusterRequest, DescribeClusterResponse};
+pub use describe_configs::{
+    DescribeConfigsRequest, DescribeConfigsResource, DescribeConfigsResourceResult, DescribeConfigsResponse,
+    DescribeConfigsResult, DescribeConfigsSynonym,
+};
 pub use describe_groups::{
     DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, DescribedGroupMember,
 };
 pub use error::{DecodeError, DecodeFault, EncodeError};
+pub use fetch::{
+    AbortedTransaction, EpochEndOffset, FetchPartition, FetchRequest, FetchResponse, FetchTopic,
+    FetchableTopicResponse, ForgottenTopic, PartitionData, ReplicaState, SnapshotId,
+};
 pub use find_coordinator::{Coordinator, FindCoordinatorRequest, FindCoordinatorResponse};
 pub use frame::{FrameError, FrameReader};
 pub use header::{RequestHeader, decode_response_header, encode_request, encode_response};
 pub use heartbeat::{HeartbeatRequest, HeartbeatResponse};
+pub use init_producer_id::{InitProducerIdRequest, InitProducerIdResponse};
 pub use join_group::{
     JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse, JoinGroupResponseMember,
 };
 pub use leave_group::{LeaveGroupRequest, LeaveGroupResponse, MemberIdentity, MemberResponse};
 pub use list_groups::{ListGroupsRequest, ListGroupsResponse, ListedGroup};
+pub use list_offsets::{
+    ListOffsetsPartition, ListOffsetsPartitionResponse, ListOffsetsRequest, ListOffsetsResponse,
+    ListOffsetsTopic, ListOffsetsTopicResponse,
+};
 pub use message::Message;
 pub use metadata::{
     MetadataRequest, MetadataRequestTopic, MetadataResponse, MetadataResponseBroker,
@@ -76,6 +100,16 @@ pub use offset_commit::{
     OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic, OffsetCommitResponse,
     OffsetCommitResponsePartition, OffsetCommitResponseTopic,
 };
+pub use offset_fetch::{
+    OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchRequestTopic, OffsetFetchRequestTopics,
+    OffsetFetchResponse, OffsetFetchResponseGroup, OffsetFetchResponsePartition,
+    OffsetFetchResponsePartitions, OffsetFetchResponseTopic, OffsetFetchResponseTopics,
+};
+pub use produce::{
+    BatchIndexAndErrorMessage, PartitionProduceData, PartitionProduceResponse, ProduceRequest,
+    ProduceResponse, TopicProduceData, TopicProduceResponse,
+};
+pub use records::Records;
 pub use schema::{Schema, VersionRange};
 pub use sync_group::{SyncGroupRequest, SyncGroupRequestAssignment, SyncGroupResponse};
 pub use uuid::Uuid;

@@ -40,7 +40,14 @@ impl Broker {
     /// clients know (protocol.md 2.2, 6.6: some infer the broker's release from it).
     pub(super) const fn versions(key: ApiKey) -> Option<VersionRange> {
         match key {
-            ApiKey::ConsumerGroupHeartbeat => None,
+            ApiKey::ConsumerGroupHeartbeat
+            | ApiKey::Produce
+            | ApiKey::Fetch
+            | ApiKey::ListOffsets
+            | ApiKey::OffsetFetch
+            | ApiKey::InitProducerId
+            | ApiKey::DescribeConfigs
+            | ApiKey::DescribeCluster => None,
             ApiKey::Metadata
             | ApiKey::OffsetCommit
             | ApiKey::FindCoordinator
@@ -73,6 +80,13 @@ impl Broker {
             | AnyRequest::SyncGroup(_)
             | AnyRequest::DescribeGroups(_)
             | AnyRequest::ListGroups(_)
+            | AnyRequest::Produce(_)
+            | AnyRequest::Fetch(_)
+            | AnyRequest::ListOffsets(_)
+            | AnyRequest::OffsetFetch(_)
+            | AnyRequest::InitProducerId(_)
+            | AnyRequest::DescribeConfigs(_)
+            | AnyRequest::DescribeCluster(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => None,
         }
     }

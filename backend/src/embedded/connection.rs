@@ -320,11 +320,38 @@ fn asked_about(request: &AnyRequest) -> usize {
         AnyRequest::DescribeGroups(asked) => asked.groups.len(),
         AnyRequest::LeaveGroup(asked) => asked.members.len(),
         AnyRequest::OffsetCommit(asked) => asked.topics.len(),
+        AnyRequest::Produce(asked) => {
+            partitions(asked.topic_data.iter().map(|topic| topic.partition_data.len()))
+        }
+        AnyRequest::Fetch(asked) => partitions(asked.topics.iter().map(|topic| topic.partitions.len())),
+        AnyRequest::ListOffsets(asked) => partitions(asked.topics.iter().map(|topic| topic.partitions.len())),
+        AnyRequest::OffsetFetch(asked) => {
+            let old = asked
+                .topics
+                .iter()
+                .flatten()
+                .map(|topic| topic.partition_indexes.len());
+            let new = asked
+                .groups
+                .iter()
+                .flat_map(|group| group.topics.iter().flatten());
+            partitions(old.chain(new.map(|topic| topic.partition_indexes.len()))).max(asked.groups.len())
+        }
+        AnyRequest::DescribeConfigs(asked) => asked.resources.len(),
         AnyRequest::JoinGroup(_)
+        | AnyRequest::InitProducerId(_)
+        | AnyRequest::DescribeCluster(_)
         | AnyRequest::SyncGroup(_)
         | AnyRequest::Heartbeat(_)
         | AnyRequest::ListGroups(_)
         | AnyRequest::ApiVersions(_)
         | AnyRequest::ConsumerGroupHeartbeat(_) => 1,
     }
+}
+
+/// Topics and their partitions counted together.
+fn partitions(of_topics: impl Iterator<Item = usize>) -> usize {
+    of_topics.fold(0, |sum, partitions| {
+        sum.saturating_add(1).saturating_add(partitions)
+    })
 }

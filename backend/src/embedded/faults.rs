@@ -113,7 +113,20 @@ impl<'a> Asked<'a> {
                 None,
             ),
             AnyRequest::DescribeGroups(r) => (r.groups.first().map(String::as_str), None),
+            AnyRequest::OffsetFetch(r) => {
+                let first = r.groups.first();
+                (
+                    Some(first.map_or(r.group_id.as_str(), |group| &group.group_id)),
+                    first.and_then(|group| group.member_id.as_deref()),
+                )
+            }
             AnyRequest::Metadata(_)
+            | AnyRequest::Produce(_)
+            | AnyRequest::Fetch(_)
+            | AnyRequest::ListOffsets(_)
+            | AnyRequest::InitProducerId(_)
+            | AnyRequest::DescribeConfigs(_)
+            | AnyRequest::DescribeCluster(_)
             | AnyRequest::ListGroups(_)
             | AnyRequest::ApiVersions(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => (None, None),

@@ -9,10 +9,13 @@ use super::message::Message;
 use super::schema::{Schema, VersionRange};
 use super::{
     ApiVersionsRequest, ApiVersionsResponse, ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
-    DescribeGroupsRequest, DescribeGroupsResponse, FindCoordinatorRequest, FindCoordinatorResponse,
-    HeartbeatRequest, HeartbeatResponse, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest,
-    LeaveGroupResponse, ListGroupsRequest, ListGroupsResponse, MetadataRequest, MetadataResponse,
-    OffsetCommitRequest, OffsetCommitResponse, SyncGroupRequest, SyncGroupResponse,
+    DescribeClusterRequest, DescribeClusterResponse, DescribeConfigsRequest, DescribeConfigsResponse,
+    DescribeGroupsRequest, DescribeGroupsResponse, FetchRequest, FetchResponse, FindCoordinatorRequest,
+    FindCoordinatorResponse, HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest,
+    InitProducerIdResponse, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse,
+    ListGroupsRequest, ListGroupsResponse, ListOffsetsRequest, ListOffsetsResponse, MetadataRequest,
+    MetadataResponse, OffsetCommitRequest, OffsetCommitResponse, OffsetFetchRequest, OffsetFetchResponse,
+    ProduceRequest, ProduceResponse, SyncGroupRequest, SyncGroupResponse,
 };
 
 /// The code by which a broker says that it does not know the version asked for.
@@ -186,10 +189,18 @@ macro_rules! apis {
 }
 
 apis! {
+    /// Records for the end of partitions.
+    Produce = 0: ProduceRequest => ProduceResponse,
+    /// Records from partitions.
+    Fetch = 1: FetchRequest => FetchResponse,
+    /// Where partitions begin and end, and what stands at a moment.
+    ListOffsets = 2: ListOffsetsRequest => ListOffsetsResponse,
     /// The brokers of a cluster, its topics and their partitions.
     Metadata = 3: MetadataRequest => MetadataResponse,
     /// How far a group has read.
     OffsetCommit = 8: OffsetCommitRequest => OffsetCommitResponse,
+    /// How far groups have read.
+    OffsetFetch = 9: OffsetFetchRequest => OffsetFetchResponse,
     /// Which broker coordinates a group.
     FindCoordinator = 10: FindCoordinatorRequest => FindCoordinatorResponse,
     /// A member asks into a group.
@@ -206,6 +217,12 @@ apis! {
     ListGroups = 16: ListGroupsRequest => ListGroupsResponse,
     /// Which requests a broker understands.
     ApiVersions = 18: ApiVersionsRequest => ApiVersionsResponse,
+    /// An id under which a producer numbers its batches.
+    InitProducerId = 22: InitProducerIdRequest => InitProducerIdResponse,
+    /// The settings of topics, brokers and groups.
+    DescribeConfigs = 32: DescribeConfigsRequest => DescribeConfigsResponse,
+    /// The brokers of a cluster, for administrators.
+    DescribeCluster = 60: DescribeClusterRequest => DescribeClusterResponse,
     /// The one request of the consumer protocol of KIP-848.
     ConsumerGroupHeartbeat = 68: ConsumerGroupHeartbeatRequest => ConsumerGroupHeartbeatResponse,
 }

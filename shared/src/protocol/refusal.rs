@@ -1,11 +1,13 @@
 //! Errors in an API's own shape: writing one into an answer, reading it out of one.
 
+mod data;
+
 use super::{
     AnyRequest, AnyResponse, ApiVersionsResponse, ConsumerGroupHeartbeatResponse, Coordinator,
-    DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, FindCoordinatorRequest,
-    FindCoordinatorResponse, HeartbeatResponse, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest,
-    LeaveGroupResponse, ListGroupsResponse, MemberIdentity, MemberResponse, MetadataRequest,
-    MetadataResponse, MetadataResponseTopic, OffsetCommitRequest, OffsetCommitResponse,
+    DescribeClusterResponse, DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup,
+    FindCoordinatorRequest, FindCoordinatorResponse, HeartbeatResponse, JoinGroupRequest, JoinGroupResponse,
+    LeaveGroupRequest, LeaveGroupResponse, ListGroupsResponse, MemberIdentity, MemberResponse,
+    MetadataRequest, MetadataResponse, MetadataResponseTopic, OffsetCommitRequest, OffsetCommitResponse,
     OffsetCommitResponsePartition, OffsetCommitResponseTopic, SyncGroupResponse,
 };
 
@@ -20,8 +22,12 @@ impl AnyRequest {
     #[must_use]
     pub fn error_response(&self, version: i16, code: i16) -> AnyResponse {
         match self {
+            Self::Produce(request) => data::produce(request, code).into(),
+            Self::Fetch(request) => data::fetch(request, code).into(),
+            Self::ListOffsets(request) => data::list_offsets(request, code).into(),
             Self::Metadata(request) => metadata(request, version, code).into(),
             Self::OffsetCommit(request) => offset_commit(request, code).into(),
+            Self::OffsetFetch(request) => data::offset_fetch(request, version, code).into(),
             Self::FindCoordinator(request) => find_coordinator(request, version, code).into(),
             Self::JoinGroup(request) => join_group(request, version, code).into(),
             Self::Heartbeat(_) => HeartbeatResponse {
@@ -42,6 +48,13 @@ impl AnyRequest {
             }
             .into(),
             Self::ApiVersions(_) => ApiVersionsResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+            Self::InitProducerId(_) => data::init_producer_id(code).into(),
+            Self::DescribeConfigs(request) => data::describe_configs(request, code).into(),
+            Self::DescribeCluster(_) => DescribeClusterResponse {
                 error_code: code,
                 ..Default::default()
             }
@@ -166,14 +179,25 @@ fn describe_groups(request: &DescribeGroupsRequest, code: i16) -> DescribeGroups
 impl AnyResponse {
     /// The code of the answer as a whole.
     ///
-    /// Of LeaveGroup and FindCoordinator the first code that is not 0, at the top or in a part, since their
-    /// newer versions have moved it there. `None` where each part has a code of its own (DescribeGroups,
-    /// OffsetCommit).
+    /// Of LeaveGroup, FindCoordinator and OffsetFetch the first code that is not 0, at the top or in a part,
+    /// since their newer versions have moved it there. `None` where each part has a code of its own
+    /// (DescribeGroups, DescribeConfigs, OffsetCommit, Produce, ListOffsets).
     #[must_use]
     pub fn error_code(&self) -> Option<i16> {
         match self {
             Self::Metadata(answer) => Some(answer.error_code),
-            Self::OffsetCommit(_) | Self::DescribeGroups(_) => None,
+            Self::Produce(_)
+            | Self::ListOffsets(_)
+            | Self::OffsetCommit(_)
+            | Self::DescribeGroups(_)
+            | Self::DescribeConfigs(_) => None,
+            Self::Fetch(answer) => Some(answer.error_code),
+            Self::OffsetFetch(answer) => Some(first_error(
+                answer.error_code,
+                answer.groups.iter().map(|group| group.error_code),
+            )),
+            Self::InitProducerId(answer) => Some(answer.error_code),
+            Self::DescribeCluster(answer) => Some(answer.error_code),
             Self::FindCoordinator(answer) => Some(first_error(
                 answer.error_code,
                 answer.coordinators.iter().map(|found| found.error_code),
@@ -198,8 +222,12 @@ impl AnyResponse {
     #[must_use]
     pub fn client_throttle_ms(&self, version: i16) -> u32 {
         let (since, throttle) = match self {
+            Self::Produce(answer) => (6, answer.throttle_time_ms),
+            Self::Fetch(answer) => (8, answer.throttle_time_ms),
+            Self::ListOffsets(answer) => (3, answer.throttle_time_ms),
             Self::Metadata(answer) => (6, answer.throttle_time_ms),
             Self::OffsetCommit(answer) => (4, answer.throttle_time_ms),
+            Self::OffsetFetch(answer) => (4, answer.throttle_time_ms),
             Self::FindCoordinator(answer) => (2, answer.throttle_time_ms),
             Self::JoinGroup(answer) => (3, answer.throttle_time_ms),
             Self::Heartbeat(answer) => (2, answer.throttle_time_ms),
@@ -208,6 +236,9 @@ impl AnyResponse {
             Self::DescribeGroups(answer) => (2, answer.throttle_time_ms),
             Self::ListGroups(answer) => (2, answer.throttle_time_ms),
             Self::ApiVersions(answer) => (2, answer.throttle_time_ms),
+            Self::InitProducerId(answer) => (1, answer.throttle_time_ms),
+            Self::DescribeConfigs(answer) => (2, answer.throttle_time_ms),
+            Self::DescribeCluster(answer) => (0, answer.throttle_time_ms),
             Self::ConsumerGroupHeartbeat(answer) => (0, answer.throttle_time_ms),
         };
         if version >= since {

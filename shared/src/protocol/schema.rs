@@ -132,6 +132,8 @@ pub enum Kind {
     String,
     /// Bytes after their length: INT32, or UVARINT of length + 1 where flexible.
     Bytes,
+    /// Record batches, as [`Self::Bytes`].
+    Records,
     /// Items after their count: INT32, or UVARINT of count + 1 where flexible.
     Array(&'static Self),
     /// A structure; where it may be null, after an INT8 that says so (-1 null, 1 present).

@@ -53,7 +53,7 @@ fn read_as_request(frame: &[u8]) {
 }
 
 /// Reads `bytes` as the message and version that `choice` picks of all there are.
-pub(crate) fn read_as_chosen(choice: u8, bytes: &[u8]) {
+pub(crate) fn read_as_chosen(choice: u16, bytes: &[u8]) {
     let messages = all().count();
     if let Some((kind, version)) = all().nth(usize::from(choice) % messages) {
         read_as(kind, version, bytes);

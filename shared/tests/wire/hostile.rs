@@ -146,7 +146,7 @@ fn measured_fields(kind: Kind, version: i16) -> Vec<&'static str> {
     fn collect(fields: &'static [Field], version: i16, into: &mut Vec<&'static str>) {
         for field in fields.iter().filter(|field| field.versions.contains(version)) {
             let mut kind = field.kind;
-            if matches!(kind, Type::String | Type::Bytes | Type::Array(_)) {
+            if matches!(kind, Type::String | Type::Bytes | Type::Records | Type::Array(_)) {
                 into.push(field.name);
             }
             while let Type::Array(item) = kind {

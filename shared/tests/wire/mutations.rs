@@ -71,7 +71,7 @@ fn spoilt_recordings_are_read_or_refused_and_nothing_panics() {
             let other = &recorded[random.below(recorded.len() as u64) as usize];
             let spoilt = spoil(bytes.clone(), other, &mut random);
             read_as_stream(&spoilt);
-            read_as_chosen(random.next() as u8, &spoilt);
+            read_as_chosen(random.next() as u16, &spoilt);
             read_as_consumer_protocol(&spoilt);
         }
     }

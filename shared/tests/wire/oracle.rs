@@ -61,6 +61,24 @@ impl To<Bytes> for Vec<u8> {
     }
 }
 
+impl To<Bytes> for ours::Records {
+    fn to(&self) -> Bytes {
+        To::to(&self.0)
+    }
+}
+
+impl To<theirs::TransactionalId> for String {
+    fn to(&self) -> theirs::TransactionalId {
+        theirs::TransactionalId(To::to(self))
+    }
+}
+
+impl To<theirs::ProducerId> for i64 {
+    fn to(&self) -> theirs::ProducerId {
+        theirs::ProducerId(*self)
+    }
+}
+
 impl<A: To<B>, B> To<Option<B>> for Option<A> {
     fn to(&self) -> Option<B> {
         self.as_ref().map(To::to)
@@ -158,6 +176,84 @@ alike! {
     OffsetCommitResponse { throttle_time_ms, topics }
     OffsetCommitResponseTopic in offset_commit_response { name, topic_id, partitions }
     OffsetCommitResponsePartition in offset_commit_response { partition_index, error_code }
+    ProduceRequest { transactional_id, acks, timeout_ms, topic_data }
+    TopicProduceData in produce_request { name, topic_id, partition_data }
+    PartitionProduceData in produce_request { index, records }
+    ProduceResponse { responses, throttle_time_ms, node_endpoints }
+    TopicProduceResponse in produce_response { name, topic_id, partition_responses }
+    PartitionProduceResponse in produce_response {
+        index, error_code, base_offset, log_append_time_ms, log_start_offset, record_errors, error_message,
+        current_leader
+    }
+    BatchIndexAndErrorMessage in produce_response { batch_index, batch_index_error_message }
+    LeaderIdAndEpoch in produce_response { leader_id, leader_epoch }
+    NodeEndpoint in produce_response { node_id, host, port, rack }
+    FetchRequest {
+        cluster_id, replica_id, replica_state, max_wait_ms, min_bytes, max_bytes, isolation_level, session_id,
+        session_epoch, topics, forgotten_topics_data, rack_id
+    }
+    ReplicaState in fetch_request { replica_id, replica_epoch }
+    FetchTopic in fetch_request { topic, topic_id, partitions }
+    FetchPartition in fetch_request {
+        partition, current_leader_epoch, fetch_offset, last_fetched_epoch, log_start_offset,
+        partition_max_bytes, replica_directory_id, high_watermark
+    }
+    ForgottenTopic in fetch_request { topic, topic_id, partitions }
+    FetchResponse { throttle_time_ms, error_code, session_id, responses, node_endpoints }
+    FetchableTopicResponse in fetch_response { topic, topic_id, partitions }
+    PartitionData in fetch_response {
+        partition_index, error_code, high_watermark, last_stable_offset, log_start_offset, diverging_epoch,
+        current_leader, snapshot_id, aborted_transactions, preferred_read_replica, records
+    }
+    EpochEndOffset in fetch_response { epoch, end_offset }
+    SnapshotId in fetch_response { end_offset, epoch }
+    AbortedTransaction in fetch_response { producer_id, first_offset }
+    LeaderIdAndEpoch in fetch_response { leader_id, leader_epoch }
+    NodeEndpoint in fetch_response { node_id, host, port, rack }
+    ListOffsetsRequest { replica_id, isolation_level, topics, timeout_ms }
+    ListOffsetsTopic in list_offsets_request { name, partitions }
+    ListOffsetsPartition in list_offsets_request { partition_index, current_leader_epoch, timestamp }
+    ListOffsetsResponse { throttle_time_ms, topics }
+    ListOffsetsTopicResponse in list_offsets_response { name, partitions }
+    ListOffsetsPartitionResponse in list_offsets_response {
+        partition_index, error_code, timestamp, offset, leader_epoch
+    }
+    OffsetFetchRequest { group_id, topics, groups, require_stable }
+    OffsetFetchRequestTopic in offset_fetch_request { name, partition_indexes }
+    OffsetFetchRequestGroup in offset_fetch_request { group_id, member_id, member_epoch, topics }
+    OffsetFetchRequestTopics in offset_fetch_request { name, topic_id, partition_indexes }
+    OffsetFetchResponse { throttle_time_ms, topics, error_code, groups }
+    OffsetFetchResponseTopic in offset_fetch_response { name, partitions }
+    OffsetFetchResponsePartition in offset_fetch_response {
+        partition_index, committed_offset, committed_leader_epoch, metadata, error_code
+    }
+    OffsetFetchResponseGroup in offset_fetch_response { group_id, topics, error_code }
+    OffsetFetchResponseTopics in offset_fetch_response { name, topic_id, partitions }
+    OffsetFetchResponsePartitions in offset_fetch_response {
+        partition_index, committed_offset, committed_leader_epoch, metadata, error_code
+    }
+    InitProducerIdResponse {
+        throttle_time_ms, error_code, producer_id, producer_epoch, ongoing_txn_producer_id,
+        ongoing_txn_producer_epoch
+    }
+    DescribeClusterRequest {
+        include_cluster_authorized_operations, endpoint_type, include_fenced_brokers
+    }
+    DescribeClusterResponse {
+        throttle_time_ms, error_code, error_message, endpoint_type, cluster_id, controller_id, brokers,
+        cluster_authorized_operations
+    }
+    DescribeClusterBroker in describe_cluster_response { broker_id, host, port, rack, is_fenced }
+    DescribeConfigsRequest { resources, include_synonyms, include_documentation }
+    DescribeConfigsResource in describe_configs_request { resource_type, resource_name, configuration_keys }
+    DescribeConfigsResponse { throttle_time_ms, results }
+    DescribeConfigsResult in describe_configs_response {
+        error_code, error_message, resource_type, resource_name, configs
+    }
+    DescribeConfigsResourceResult in describe_configs_response {
+        name, value, read_only, config_source, is_sensitive, synonyms, config_type, documentation
+    }
+    DescribeConfigsSynonym in describe_configs_response { name, value, source }
     ConsumerGroupHeartbeatRequest {
         group_id, member_id, member_epoch, instance_id, rack_id, rebalance_timeout_ms,
         subscribed_topic_names, subscribed_topic_regex, server_assignor, topic_partitions
@@ -173,6 +269,20 @@ alike! {
     TopicPartition in consumer_protocol_subscription { topic, partitions }
     ConsumerProtocolAssignment { assigned_partitions, user_data }
     TopicPartition in consumer_protocol_assignment { topic, partitions }
+}
+
+/// One field is spelt otherwise there.
+impl To<theirs::InitProducerIdRequest> for ours::InitProducerIdRequest {
+    fn to(&self) -> theirs::InitProducerIdRequest {
+        let mut same = theirs::InitProducerIdRequest::default();
+        same.transactional_id = self.transactional_id.to();
+        same.transaction_timeout_ms = self.transaction_timeout_ms;
+        same.producer_id = self.producer_id.to();
+        same.producer_epoch = self.producer_epoch;
+        same.enable_2_pc = self.enable2_pc;
+        same.keep_prepared_txn = self.keep_prepared_txn;
+        same
+    }
 }
 
 /// Compares one message; gives the versions that only we know.
@@ -231,6 +341,16 @@ compared! {
     list_groups_agrees_with_kafka_protocol: ListGroupsRequest beside NONE, ListGroupsResponse beside NONE;
     offset_commit_agrees_with_kafka_protocol:
         OffsetCommitRequest beside [0, 1, 10], OffsetCommitResponse beside [0, 1];
+    produce_agrees_with_kafka_protocol: ProduceRequest beside [0, 1, 2], ProduceResponse beside [0, 1, 2];
+    fetch_agrees_with_kafka_protocol: FetchRequest beside [0, 1, 2, 3], FetchResponse beside [0, 1, 2, 3];
+    list_offsets_agrees_with_kafka_protocol: ListOffsetsRequest beside [0, 11], ListOffsetsResponse beside [0, 11];
+    offset_fetch_agrees_with_kafka_protocol: OffsetFetchRequest beside [0, 10], OffsetFetchResponse beside [0, 10];
+    init_producer_id_agrees_with_kafka_protocol:
+        InitProducerIdRequest beside [6], InitProducerIdResponse beside [6];
+    describe_cluster_agrees_with_kafka_protocol:
+        DescribeClusterRequest beside NONE, DescribeClusterResponse beside NONE;
+    describe_configs_agrees_with_kafka_protocol:
+        DescribeConfigsRequest beside [0], DescribeConfigsResponse beside [0];
     consumer_group_heartbeat_agrees_with_kafka_protocol:
         ConsumerGroupHeartbeatRequest beside NONE, ConsumerGroupHeartbeatResponse beside NONE;
     the_consumer_protocol_agrees_with_kafka_protocol:

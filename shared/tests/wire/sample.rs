@@ -119,7 +119,7 @@ impl Maker {
                     self.raw(text.as_bytes());
                 }
             }
-            Kind::Bytes => {
+            Kind::Bytes | Kind::Records => {
                 let length = self.size(40);
                 self.length(Form::Int32, field, nullable, (!null).then_some(length));
                 if !null {
@@ -127,7 +127,7 @@ impl Maker {
                 }
             }
             Kind::Array(item) => {
-                let count = self.size(5 >> self.depth.min(2));
+                let count = self.size(5 >> self.depth.min(1));
                 self.length(Form::Int32, field, nullable, (!null).then_some(count));
                 self.depth += 1;
                 for _ in 0..if null { 0 } else { count } {
@@ -252,8 +252,16 @@ impl Maker {
 fn default_bytes(field: &Field) -> Vec<u8> {
     match (field.kind, field.default) {
         (Kind::Bool, None | Some("false")) => vec![0],
+        (Kind::Int32, Some(number)) => number.parse::<i32>().unwrap().to_be_bytes().to_vec(),
         (Kind::Int64, Some(number)) => number.parse::<i64>().unwrap().to_be_bytes().to_vec(),
+        (Kind::Uuid, None) => vec![0; 16],
+        (Kind::String, Some("null")) => vec![0],
         (Kind::Array(_), None) => vec![1],
+        // No tagged field follows.
+        (Kind::Structure(structure), None) => {
+            let fields = structure.fields.iter().flat_map(default_bytes);
+            fields.chain([0]).collect()
+        }
         (kind, default) => {
             panic!("no tagged field was a {kind:?} with default {default:?} when this was written")
         }

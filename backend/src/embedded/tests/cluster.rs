@@ -123,7 +123,14 @@ fn smallest(key: ApiKey, version: i16) -> Vec<u8> {
         ApiKey::SyncGroup => shared::protocol::SyncGroupRequest::default().into(),
         ApiKey::DescribeGroups => shared::protocol::DescribeGroupsRequest::default().into(),
         ApiKey::ListGroups => shared::protocol::ListGroupsRequest::default().into(),
-        ApiKey::ConsumerGroupHeartbeat => panic!("is not served"),
+        ApiKey::Produce
+        | ApiKey::Fetch
+        | ApiKey::ListOffsets
+        | ApiKey::OffsetFetch
+        | ApiKey::InitProducerId
+        | ApiKey::DescribeConfigs
+        | ApiKey::DescribeCluster
+        | ApiKey::ConsumerGroupHeartbeat => panic!("is not served"),
     };
     empty.encode(version, &mut body).unwrap();
     body

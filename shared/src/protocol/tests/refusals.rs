@@ -2,10 +2,14 @@
 
 use crate::protocol::{
     AnyRequest, AnyResponse, ApiVersionsRequest, ConsumerGroupHeartbeatRequest, Coordinator,
-    DescribeGroupsRequest, FindCoordinatorRequest, FindCoordinatorResponse, HeartbeatRequest,
-    HeartbeatResponse, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse,
-    ListGroupsRequest, MemberIdentity, MemberResponse, MetadataRequest, MetadataRequestTopic,
-    OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic, SyncGroupRequest, Uuid,
+    DescribeClusterRequest, DescribeConfigsRequest, DescribeConfigsResource, DescribeGroupsRequest,
+    FetchPartition, FetchRequest, FetchTopic, FindCoordinatorRequest, FindCoordinatorResponse,
+    HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest, JoinGroupRequest, JoinGroupResponse,
+    LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest, ListOffsetsPartition, ListOffsetsRequest,
+    ListOffsetsTopic, MemberIdentity, MemberResponse, MetadataRequest, MetadataRequestTopic,
+    OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic, OffsetFetchRequest,
+    OffsetFetchRequestGroup, OffsetFetchRequestTopic, PartitionProduceData, ProduceRequest, SyncGroupRequest,
+    TopicProduceData, Uuid,
 };
 
 /// The answer that refuses `request`, after it went over the wire.
@@ -19,7 +23,7 @@ fn refusal(request: impl Into<AnyRequest>, version: i16, code: i16) -> AnyRespon
 
 #[test]
 fn every_request_can_be_refused_at_every_version() {
-    let requests: [AnyRequest; 11] = [
+    let requests: [AnyRequest; 18] = [
         MetadataRequest {
             topics: Some(vec![MetadataRequestTopic {
                 name: Some("t".to_owned()),
@@ -56,6 +60,46 @@ fn every_request_can_be_refused_at_every_version() {
         .into(),
         ListGroupsRequest::default().into(),
         ApiVersionsRequest::default().into(),
+        ProduceRequest {
+            topic_data: vec![TopicProduceData {
+                partition_data: vec![PartitionProduceData::default()],
+                ..Default::default()
+            }],
+            ..Default::default()
+        }
+        .into(),
+        FetchRequest {
+            topics: vec![FetchTopic {
+                partitions: vec![FetchPartition::default()],
+                ..Default::default()
+            }],
+            ..Default::default()
+        }
+        .into(),
+        ListOffsetsRequest {
+            topics: vec![ListOffsetsTopic {
+                partitions: vec![ListOffsetsPartition::default()],
+                ..Default::default()
+            }],
+            ..Default::default()
+        }
+        .into(),
+        OffsetFetchRequest {
+            topics: Some(vec![OffsetFetchRequestTopic {
+                partition_indexes: vec![0],
+                ..Default::default()
+            }]),
+            groups: vec![OffsetFetchRequestGroup::default()],
+            ..Default::default()
+        }
+        .into(),
+        InitProducerIdRequest::default().into(),
+        DescribeClusterRequest::default().into(),
+        DescribeConfigsRequest {
+            resources: vec![DescribeConfigsResource::default()],
+            ..Default::default()
+        }
+        .into(),
         ConsumerGroupHeartbeatRequest::default().into(),
     ];
     for request in requests {
@@ -64,6 +108,15 @@ fn every_request_can_be_refused_at_every_version() {
                 AnyResponse::Metadata(answer) if version < 13 => Some(answer.topics[0].error_code),
                 AnyResponse::OffsetCommit(answer) => Some(answer.topics[0].partitions[0].error_code),
                 AnyResponse::DescribeGroups(answer) => Some(answer.groups[0].error_code),
+                AnyResponse::Produce(answer) => Some(answer.responses[0].partition_responses[0].error_code),
+                AnyResponse::Fetch(answer) if version < 7 => {
+                    Some(answer.responses[0].partitions[0].error_code)
+                }
+                AnyResponse::ListOffsets(answer) => Some(answer.topics[0].partitions[0].error_code),
+                AnyResponse::OffsetFetch(answer) if version < 2 => {
+                    Some(answer.topics[0].partitions[0].error_code)
+                }
+                AnyResponse::DescribeConfigs(answer) => Some(answer.results[0].error_code),
                 answer => answer.error_code(),
             };
             assert_eq!(whole, Some(25), "{} version {version}", request.key());
