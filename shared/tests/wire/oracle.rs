@@ -344,9 +344,9 @@ compared! {
     produce_agrees_with_kafka_protocol: ProduceRequest beside [0, 1, 2], ProduceResponse beside [0, 1, 2];
     fetch_agrees_with_kafka_protocol: FetchRequest beside [0, 1, 2, 3], FetchResponse beside [0, 1, 2, 3];
     list_offsets_agrees_with_kafka_protocol: ListOffsetsRequest beside [0, 11], ListOffsetsResponse beside [0, 11];
-    offset_fetch_agrees_with_kafka_protocol: OffsetFetchRequest beside [0, 10], OffsetFetchResponse beside [0, 10];
+    offset_fetch_agrees_with_kafka_protocol: OffsetFetchRequest beside [0, 10], OffsetFetchResponse beside [0];
     init_producer_id_agrees_with_kafka_protocol:
-        InitProducerIdRequest beside [6], InitProducerIdResponse beside [6];
+        InitProducerIdRequest beside [6], InitProducerIdResponse beside NONE;
     describe_cluster_agrees_with_kafka_protocol:
         DescribeClusterRequest beside NONE, DescribeClusterResponse beside NONE;
     describe_configs_agrees_with_kafka_protocol:
