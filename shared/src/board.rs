@@ -206,10 +206,14 @@ impl Board {
                 Source::Probe | Source::Survey => "heartbeat_answered",
             };
             self.count(kind, u64::from(summary.count));
+            self.count("commit_received", u64::from(summary.commits));
         }
     }
 
     fn count(&mut self, kind: &'static str, more: u64) {
+        if more == 0 {
+            return;
+        }
         let n = self.events.entry(Cow::Borrowed(kind)).or_default();
         *n = n.saturating_add(more);
     }
@@ -321,7 +325,7 @@ impl Board {
     }
 }
 
-/// Whether it is a heartbeat or a second of them.
+/// Whether it is a heartbeat, a commit, or a second of them.
 fn is_beat(change: &Change) -> bool {
     change.is_single_beat() || matches!(change, Change::HeartbeatsSummarised(_))
 }

@@ -137,6 +137,8 @@ mod tests {
                     behind: 0,
                     errors: Default::default(),
                     renewed_at: None,
+                    commits: 0,
+                    committed_at: None,
                     buckets: Default::default(),
                 }),
             ),

@@ -146,6 +146,9 @@ pub struct Totals {
     pub answered: u64,
     /// Heartbeats that came to the embedded coordinator.
     pub received: u64,
+    /// Commits that came to the embedded coordinator, refused ones included.
+    #[serde(default)]
+    pub commits: u64,
     /// Heartbeats of ours that got no answer.
     pub failed: u64,
     /// Of those answered, how many waited behind another request.
@@ -162,6 +165,7 @@ impl Totals {
         let errors = match tally.source {
             Source::Embedded => {
                 self.received = self.received.saturating_add(count);
+                self.commits = self.commits.saturating_add(u64::from(tally.commits));
                 &mut self.received_errors
             }
             Source::Probe | Source::Survey => {
@@ -180,6 +184,7 @@ impl Totals {
         let errors = match tally.source {
             Source::Embedded => {
                 self.received = self.received.saturating_sub(count);
+                self.commits = self.commits.saturating_sub(u64::from(tally.commits));
                 &mut self.received_errors
             }
             Source::Probe | Source::Survey => {
@@ -196,6 +201,7 @@ impl Totals {
     pub(super) fn absorb(&mut self, other: &Self) {
         self.answered = self.answered.saturating_add(other.answered);
         self.received = self.received.saturating_add(other.received);
+        self.commits = self.commits.saturating_add(other.commits);
         self.failed = self.failed.saturating_add(other.failed);
         self.behind = self.behind.saturating_add(other.behind);
         for (mine, theirs) in [
@@ -225,6 +231,8 @@ pub(super) struct Tally {
     pub(super) errors: Vec<(i16, u32)>,
     pub(super) buckets: Vec<(u16, u32)>,
     pub(super) renewed_at: Option<UnixMs>,
+    pub(super) commits: u32,
+    pub(super) committed_at: Option<UnixMs>,
 }
 
 impl Tally {
@@ -251,6 +259,33 @@ impl Tally {
                 .into_iter()
                 .collect(),
             renewed_at: beat.renews.then_some(beat.at),
+            commits: 0,
+            committed_at: None,
+        }
+    }
+
+    /// A single commit as a second without beats.
+    pub(super) fn of_commit(
+        id: &MemberId,
+        seen: UnixMs,
+        generation: Generation,
+        accepted_at: Option<UnixMs>,
+        source: Source,
+        node: NodeId,
+    ) -> Self {
+        Self {
+            id: id.clone(),
+            from: UnixMs(seen.0 - seen.0 % 1000),
+            source,
+            generation,
+            node,
+            count: 0,
+            behind: 0,
+            errors: vec![],
+            buckets: vec![],
+            renewed_at: None,
+            commits: 1,
+            committed_at: accepted_at,
         }
     }
 
@@ -267,6 +302,8 @@ impl Tally {
             errors: summary.errors.iter().map(|(code, n)| (*code, *n)).collect(),
             buckets: summary.buckets.iter().map(|(bucket, n)| (*bucket, *n)).collect(),
             renewed_at: summary.renewed_at,
+            commits: summary.commits,
+            committed_at: summary.committed_at,
         }
     }
 
@@ -280,11 +317,18 @@ impl Tally {
         self.count = self.count.saturating_add(beat.count);
         self.behind = self.behind.saturating_add(beat.behind);
         self.renewed_at = self.renewed_at.max(beat.renewed_at);
+        self.commits = self.commits.saturating_add(beat.commits);
+        self.committed_at = self.committed_at.max(beat.committed_at);
         add_counts(&mut self.errors, &beat.errors);
         add_counts(&mut self.buckets, &beat.buckets);
     }
 
-    /// How many of them restarted the session: without error, or received and answered 27.
+    /// When a beat or a commit last restarted the session.
+    pub(super) fn restarted_at(&self) -> Option<UnixMs> {
+        self.renewed_at.max(self.committed_at)
+    }
+
+    /// How many of the beats restarted the session: without error, or received and answered 27.
     pub(super) fn renewing(&self) -> u32 {
         let refused = self
             .errors

@@ -189,6 +189,7 @@ impl Group {
         let at = news.what.at;
         match &news.what.change {
             Change::HeartbeatAnswered { .. } | Change::HeartbeatReceived { .. } => self.beat(id, news),
+            Change::CommitReceived { generation, .. } => self.commit(id, *generation, news),
             Change::HeartbeatsSummarised(summary) => self.summary(id, summary, news),
             Change::HeartbeatFailed { cause, .. } => self.beat_failed(id, *cause, news),
             Change::HeartbeatWithheld { reason } => {

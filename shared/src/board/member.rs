@@ -53,6 +53,9 @@ pub struct Member {
     pub refused: Option<Refusal>,
     /// When the last answer renewed its session.
     pub renewed: Told<UnixMs>,
+    /// When a commit of it was last accepted, as the embedded coordinator sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committed: Option<UnixMs>,
     /// The last answer to a heartbeat of ours, as far as single ones are seen here.
     pub last_answer: Option<Answer>,
     /// The heartbeat bar, oldest first.
@@ -177,6 +180,7 @@ impl Member {
             coordinator_lost: None,
             refused: None,
             renewed: Told::default(),
+            committed: None,
             last_answer: None,
             cells: VecDeque::new(),
             latency: Histogram::default(),
@@ -303,6 +307,7 @@ impl Member {
         self.rebalance_timeout.absorb(unnamed.rebalance_timeout);
         self.heartbeat_interval.absorb(unnamed.heartbeat_interval);
         self.refused = self.refused.take().or(unnamed.refused);
+        self.committed = self.committed.max(unnamed.committed);
         self.last_answer = self.last_answer.take().or(unnamed.last_answer);
         self.since = self.since.min(unnamed.since);
         self.ours |= unnamed.ours;

@@ -320,15 +320,17 @@ pub enum Change {
 }
 
 impl Change {
-    /// Whether it is a single heartbeat that restarted the member's session.
+    /// Whether it is a single heartbeat, or a single commit, that restarted the member's session.
     ///
-    /// A coordinator restarts the session when it answers 0 or 27 (protocol.md 3.5); what an answer does to the
-    /// member's own timer is in the event. `None` for everything that is not a single heartbeat.
+    /// A coordinator restarts the session when it answers a Heartbeat 0 or 27 (protocol.md 3.5), and when it accepts an
+    /// OffsetCommit of a generation; what an answer does to the member's own timer is in the event. `None` for
+    /// everything that is neither.
     #[must_use]
     pub const fn renews(&self) -> Option<bool> {
         match self {
             Self::HeartbeatAnswered { renews, .. } => Some(*renews),
             Self::HeartbeatReceived { error, .. } => Some(matches!(*error, NONE | REBALANCE_IN_PROGRESS)),
+            Self::CommitReceived { generation, error } => Some(*error == NONE && generation.0 >= 0),
             _ => None,
         }
     }

@@ -104,7 +104,7 @@ impl PartitionProgress {
     pub const NAMED: usize = 64;
 }
 
-/// Beats of one member, one source, one generation in one second of `seen`.
+/// Beats and commits of one member, one source, one generation in one second of `seen`.
 ///
 /// Applying it replaces what a board holds for that second, so that beats followed by their summary count once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ pub struct BeatSummary {
     pub to: UnixMs,
     /// The generation the beats carried.
     pub generation: Generation,
-    /// How many beats, errors and those behind another request included.
+    /// How many beats, errors and those behind another request included; 0 where only commits came.
     pub count: u32,
     /// How many waited behind another request; they are in no percentile.
     pub behind: u32,
@@ -124,6 +124,12 @@ pub struct BeatSummary {
     pub errors: BTreeMap<i16, u32>,
     /// `at` of the last beat that renewed the session, if one did.
     pub renewed_at: Option<UnixMs>,
+    /// How many commits came besides, refused ones included; only the embedded coordinator sees them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub commits: u32,
+    /// `at` of the last commit that was accepted, which renews the session too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committed_at: Option<UnixMs>,
     /// Latency bucket -> how many ([`crate::histogram`]); empty for heartbeats received.
     #[serde(with = "int_keys")]
     pub buckets: BTreeMap<u16, u32>,

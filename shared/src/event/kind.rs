@@ -64,13 +64,13 @@ kinds! {
 }
 
 impl Change {
-    /// Whether it is one heartbeat of many, which its second's summary replaces; all other changes are transitions
-    /// (or summaries) and are never left out.
+    /// Whether it is one heartbeat or commit of many, which its second's summary replaces; all other changes are
+    /// transitions (or summaries) and are never left out.
     #[must_use]
     pub const fn is_single_beat(&self) -> bool {
         matches!(
             self,
-            Self::HeartbeatAnswered { .. } | Self::HeartbeatReceived { .. }
+            Self::HeartbeatAnswered { .. } | Self::HeartbeatReceived { .. } | Self::CommitReceived { .. }
         )
     }
 }

@@ -1,6 +1,6 @@
-//! Single beats in, one summary a second out.
+//! Single beats and commits in, one summary a second out.
 //!
-//! The hub gives each single heartbeat it numbers to [`Summariser::add`], and before it numbers anything else asks
+//! The hub gives each single heartbeat and commit it numbers to [`Summariser::add`], and before it numbers anything else asks
 //! [`Summariser::poll`] for what is over. Both sides' boards then agree: see [`BeatSummary`].
 
 use std::collections::BTreeMap;
@@ -77,6 +77,8 @@ impl Summariser {
                 behind: 0,
                 errors: BTreeMap::new(),
                 renewed_at: None,
+                commits: 0,
+                committed_at: None,
                 buckets: BTreeMap::new(),
             },
             last_at: what.at,
@@ -124,6 +126,7 @@ struct Beat {
     renews: bool,
     behind: bool,
     latency_us: Option<u64>,
+    is_commit: bool,
 }
 
 impl Beat {
@@ -142,19 +145,29 @@ impl Beat {
                 renews,
                 behind: behind.is_some(),
                 latency_us: behind.is_none().then_some(*latency_us),
+                is_commit: false,
             }),
-            Change::HeartbeatReceived { generation, error } => Some(Self {
+            Change::HeartbeatReceived { generation, error }
+            | Change::CommitReceived { generation, error } => Some(Self {
                 generation: *generation,
                 error: *error,
                 renews,
                 behind: false,
                 latency_us: None,
+                is_commit: matches!(change, Change::CommitReceived { .. }),
             }),
             _ => None,
         }
     }
 
     fn count_in(&self, summary: &mut BeatSummary, at: UnixMs) {
+        if self.is_commit {
+            summary.commits = summary.commits.saturating_add(1);
+            if self.renews {
+                summary.committed_at = summary.committed_at.max(Some(at));
+            }
+            return;
+        }
         summary.count = summary.count.saturating_add(1);
         if self.behind {
             summary.behind = summary.behind.saturating_add(1);

@@ -37,6 +37,8 @@ fn summary() -> BeatSummary {
         behind: 1,
         errors: BTreeMap::from([(-1, 1), (25, 2)]),
         renewed_at: None,
+        commits: 0,
+        committed_at: None,
         buckets: BTreeMap::from([(0, 1), (895, 2)]),
     }
 }
@@ -105,6 +107,8 @@ fn of_links() -> Vec<Change> {
         Change::HeartbeatsSummarised(BeatSummary {
             errors: BTreeMap::new(),
             renewed_at: Some(UnixMs(7)),
+            commits: 0,
+            committed_at: None,
             buckets: BTreeMap::new(),
             ..summary()
         }),

@@ -146,6 +146,8 @@ fn a_second_whose_errors_are_listed_one_by_one_is_not_listed_again() {
             behind: 0,
             errors: BTreeMap::from([(27, 1)]),
             renewed_at: None,
+            commits: 0,
+            committed_at: None,
             buckets: BTreeMap::new(),
         });
         event(seq, "g", change)

@@ -43,6 +43,15 @@ pub(super) fn withheld(reason: WithheldReason) -> Story {
 
 pub(super) fn summarised(summary: &BeatSummary) -> Story {
     let beats = words::count(u64::from(summary.count), "heartbeat", "heartbeats");
+    let commits = match summary.commits {
+        0 => String::new(),
+        some => words::count(u64::from(some), "commit", "commits"),
+    };
+    let beats = match (summary.count, summary.commits) {
+        (_, 0) => beats,
+        (0, _) => commits,
+        _ => format!("{beats} and {commits}"),
+    };
     let behind = match summary.behind {
         0 => String::new(),
         some => format!(", {} behind another request", words::thousands(u64::from(some))),

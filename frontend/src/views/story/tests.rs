@@ -104,6 +104,8 @@ fn a_summary_is_as_loud_as_its_worst_code() {
         behind: 1,
         errors: BTreeMap::from([(27, 2), (30, 1)]),
         renewed_at: None,
+        commits: 0,
+        committed_at: None,
         buckets: BTreeMap::new(),
     }));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Heartbeats of a group's members: counted once, whether they come singly, summarised, or both.
+//! Heartbeats and commits of a group's members: counted once, whether they come singly, summarised, or both.
 
 use std::collections::VecDeque;
 
@@ -48,11 +48,34 @@ impl Group {
         self.count(&change);
     }
 
+    /// A single commit: it renews the session as a heartbeat does, and has no cell in the bar.
+    pub(super) fn commit(&mut self, id: &MemberId, generation: Generation, news: &News<'_>) {
+        let accepted = news.what.change.renews() == Some(true);
+        let accepted_at = accepted.then_some(news.what.at);
+        let source = news.what.source;
+        let tally = Tally::of_commit(id, news.seen, generation, accepted_at, source, self.node());
+        let over = self.tell_departed(id, &tally);
+        if self.row_id(id).is_none() && (over || !accepted) {
+            self.count_departed(id, tally, false);
+            return;
+        }
+        let Some(row) = self.row(id, news) else {
+            self.count_departed(id, tally, false);
+            return;
+        };
+        if !over {
+            tell_beat(row, &tally);
+        }
+        let change = settle(&mut row.tallies, tally, false);
+        change.apply_to_row(row);
+        self.count(&change);
+    }
+
     /// All heartbeats of a second: replaces what is held of it.
     pub(super) fn summary(&mut self, id: &MemberId, summary: &BeatSummary, news: &News<'_>) {
         let tally = Tally::of_summary(id, summary, news.what.source, self.node());
         let over = self.tell_departed(id, &tally);
-        if self.row_id(id).is_none() && (over || tally.renewed_at.is_none()) {
+        if self.row_id(id).is_none() && (over || tally.restarted_at().is_none()) {
             if !self.count_departed(id, tally.clone(), true) {
                 self.count(&Settled {
                     old: None,
@@ -98,7 +121,7 @@ impl Group {
             return false;
         };
         gone.sources.insert(tally.source);
-        if let Some(at) = tally.renewed_at {
+        if let Some(at) = tally.restarted_at() {
             gone.renewed.tell_latest(at, tally.source);
         }
         true
@@ -201,9 +224,10 @@ fn settle(tallies: &mut VecDeque<Tally>, mut new: Tally, replaces: bool) -> Sett
 
 /// What beats say of the member, the same whether single or summarised.
 fn tell_beat(row: &mut Member, tally: &Tally) {
-    if let Some(at) = tally.renewed_at {
+    if let Some(at) = tally.restarted_at() {
         row.renewed.tell_latest(at, tally.source);
     }
+    row.committed = row.committed.max(tally.committed_at);
     // A beat tells the generation it was sent with: better than nothing, worse than what any join tells.
     let known = row.generation.get().copied().unwrap_or(Generation::NONE);
     if tally.generation > known {
@@ -236,7 +260,7 @@ fn tell_gap(row: &mut Member, tally: &Tally) {
 
 /// Gives the second a cell where its single beats have none.
 fn tell_second(row: &mut Member, tally: &Tally) {
-    if tally.source == Source::Embedded && row.is_ours() {
+    if tally.count == 0 || tally.source == Source::Embedded && row.is_ours() {
         return;
     }
     let single = row.cells.iter().any(|cell| match cell {

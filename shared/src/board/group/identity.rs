@@ -228,6 +228,7 @@ const fn is_of_named(change: &Change) -> bool {
         change,
         Change::HeartbeatAnswered { .. }
             | Change::HeartbeatReceived { .. }
+            | Change::CommitReceived { .. }
             | Change::HeartbeatsSummarised(_)
             | Change::HeartbeatFailed { .. }
             | Change::MemberJoined(_)

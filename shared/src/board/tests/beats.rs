@@ -18,6 +18,8 @@ fn second(from: u64, count: u32, errors: &[(i16, u32)], latency_us: Option<u64>)
         behind: 0,
         errors: errors.iter().copied().collect(),
         renewed_at: Some(at(from + 10)),
+        commits: 0,
+        committed_at: None,
         buckets: latency_us
             .map(|us| (bucket_of(us), count))
             .into_iter()
@@ -263,4 +265,40 @@ fn codes_nobody_knows_are_counted_together() {
     }
     let errors = &story.group().totals.answered_errors;
     assert_eq!((errors.unknown(), errors.by_code().count()), (2000, 0));
+}
+
+#[test]
+fn an_accepted_commit_renews_the_session_and_has_no_cell() {
+    for singly in [true, false] {
+        let mut story = Story::default();
+        story.embedded("m-7", joined("m", 1));
+        if singly {
+            story.at(1010).embedded("m-7", committed(1, 0));
+            story.at(1500).embedded("m-7", committed(1, 22));
+        }
+        let mut summary = second(1000, 0, &[], None);
+        summary.renewed_at = None;
+        summary.commits = 2;
+        summary.committed_at = Some(at(1010));
+        story
+            .at(2000)
+            .embedded("m-7", Change::HeartbeatsSummarised(summary));
+        let row = story.member("m-7");
+        assert_eq!(row.last_renewed(), Some(at(1010)), "{singly}");
+        assert_eq!(row.committed, Some(at(1010)), "{singly}");
+        assert!(row.cells.is_empty(), "{singly}");
+        let totals = &story.group().totals;
+        assert_eq!((totals.commits, totals.received), (2, 0), "{singly}");
+        let counted = story.board.events().find(|(kind, _)| *kind == "commit_received");
+        assert_eq!(counted, Some(("commit_received", 2)), "{singly}");
+    }
+}
+
+#[test]
+fn a_commit_of_who_is_no_member_makes_no_row() {
+    let mut story = Story::default();
+    story.embedded("m-7", joined("m", 1));
+    story.at(1010).embedded("", committed(-1, 0));
+    story.at(1020).embedded("zombie", committed(1, 25));
+    assert_eq!(story.members(), ["m-7"]);
 }

@@ -42,6 +42,7 @@ fn beat() -> impl Strategy<Value = Change> {
             }
         ),
         (generation(), code()).prop_map(|(generation, error)| received(generation, error)),
+        (generation(), code()).prop_map(|(generation, error)| committed(generation, error)),
     ]
 }
 
@@ -149,7 +150,7 @@ fn reports() -> impl Strategy<Value = Vec<(u64, Observation)>> {
             // What a source can report of heartbeats follows from what it is.
             let source = match change {
                 Change::HeartbeatAnswered { .. } => Source::Probe,
-                Change::HeartbeatReceived { .. } => Source::Embedded,
+                Change::HeartbeatReceived { .. } | Change::CommitReceived { .. } => Source::Embedded,
                 _ => source,
             };
             let what = Observation {

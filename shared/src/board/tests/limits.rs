@@ -223,6 +223,8 @@ fn second_of(error: i16) -> Change {
         behind: 0,
         errors: (error != 0).then_some((error, 1)).into_iter().collect(),
         renewed_at: (error == 0).then_some(at(2100)),
+        commits: 0,
+        committed_at: None,
         buckets: BTreeMap::new(),
     })
 }

@@ -198,6 +198,8 @@ fn one_beat(ms: u64) -> Change {
         behind: 0,
         errors: std::collections::BTreeMap::new(),
         renewed_at: Some(at(ms)),
+        commits: 0,
+        committed_at: None,
         buckets: std::collections::BTreeMap::new(),
     })
 }

@@ -153,6 +153,13 @@ pub(super) fn received(generation: i32, error: i16) -> Change {
     }
 }
 
+pub(super) fn committed(generation: i32, error: i16) -> Change {
+    Change::CommitReceived {
+        generation: Generation(generation),
+        error,
+    }
+}
+
 pub(super) fn failed(generation: i32) -> Change {
     Change::HeartbeatFailed {
         generation: Generation(generation),

@@ -77,6 +77,8 @@ fn a_summary_comes_once_its_second_is_over_and_only_once() {
         behind: 0,
         errors: BTreeMap::new(),
         renewed_at: Some(at(749)),
+        commits: 0,
+        committed_at: None,
         buckets: BTreeMap::from([(bucket_of(100), 1), (bucket_of(300), 1)]),
     };
     assert_eq!(summary_of(what), &expected);
@@ -133,6 +135,37 @@ fn a_beat_behind_another_request_is_in_no_bucket() {
     let found = all(&mut summariser, at(1000));
     let summary = summary_of(&found[0]);
     assert_eq!((summary.count, summary.behind, summary.buckets.len()), (1, 1, 0));
+}
+
+#[test]
+fn commits_are_summed_apart_from_beats_and_only_the_accepted_ones_renew() {
+    let mut summariser = Summariser::default();
+    let committed = |ms, generation, error| {
+        let change = Change::CommitReceived {
+            generation: Generation(generation),
+            error,
+        };
+        seen_by(Source::Embedded, "m", ms, change)
+    };
+    summariser.add(at(10), &received("m", 10, 0));
+    summariser.add(at(20), &committed(20, 1, 0));
+    summariser.add(at(30), &committed(30, 1, 22));
+    let found = all(&mut summariser, at(1000));
+    let summary = summary_of(&found[0]);
+    assert_eq!((summary.count, summary.commits), (1, 2));
+    assert_eq!(
+        (summary.renewed_at, summary.committed_at),
+        (Some(at(10)), Some(at(20)))
+    );
+    assert!(summary.errors.is_empty(), "those are of heartbeats");
+    summariser.add(at(1010), &committed(1010, -1, 0));
+    let found = all(&mut summariser, at(2000));
+    let summary = summary_of(&found[0]);
+    assert_eq!(
+        (summary.count, summary.commits, summary.committed_at),
+        (0, 1, None),
+        "one from outside the group renews nobody's session"
+    );
 }
 
 #[test]
