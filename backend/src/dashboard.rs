@@ -58,6 +58,7 @@ impl Dashboard {
                 member: config.members.member,
                 members: config.members.count,
                 connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+                host: None,
             };
             Some(Probes::start(told, clock, reporter.clone()).map_err(io::Error::other)?)
         } else {

@@ -34,10 +34,10 @@ use shared::fault::Fault;
 use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
 use tokio::task::JoinHandle;
 
-use crate::clock::Clock;
 use crate::coordinator::config::Config;
 use crate::coordinator::topics::Topics;
 use crate::hub::Reporter;
+use crate::world::World;
 pub use faults::{FaultError, Played};
 use gate::{Commands, Gate};
 use reports::Reports;
@@ -66,16 +66,24 @@ impl Embedded {
     /// # Errors
     ///
     /// The address cannot be listened on.
-    pub fn start(config: EmbeddedConfig, clock: Clock, reporter: Reporter) -> io::Result<EmbeddedHandle> {
-        let listener = gate::bind(config.listen)?.listen(gate::BACKLOG)?;
+    pub fn start(
+        config: EmbeddedConfig,
+        world: impl Into<World>,
+        reporter: Reporter,
+    ) -> io::Result<EmbeddedHandle> {
+        let World {
+            clock,
+            network,
+            chance,
+        } = world.into();
+        let listener = network.bind(config.listen)?.listen(gate::BACKLOG)?;
         let address = listener.local_addr()?;
         // 122 random bits; the lower half is all the randomness the machine gets.
-        let random = uuid::Uuid::new_v4();
-        let cluster = ClusterId::from(shared::protocol::Uuid(random.into_bytes()).to_string());
-        let seed = uuid::Uuid::new_v4().as_u64_pair().1;
+        let cluster = ClusterId::from(shared::protocol::Uuid(chance.uuid()).to_string());
+        let seed = chance.number();
         let reports = Arc::new(Reports::new(cluster, &reporter));
         let service = Arc::new(Service::new(config, clock, Arc::clone(&reports), seed));
-        let (commands, gate) = Gate::new(listener, address, Arc::clone(&service));
+        let (commands, gate) = Gate::new(network, listener, address, Arc::clone(&service));
         let tasks = vec![
             tokio::spawn(gate.run()),
             tokio::spawn(alarm::run(Arc::clone(&service))),

@@ -11,8 +11,10 @@
 //! - [`hub`]: numbers events, owns the board
 //! - [`kafka`]: clusters over TCP, as a client
 //! - [`limits`]: every bound, with its reason
+//! - [`network`]: TCP, or a network in memory
 //! - [`probe`]: our own group members
 //! - [`web`]: the page, the API, the WebSocket, the metrics
+//! - [`world`]: clock, network and chance, as life or a test has them
 
 pub mod cli;
 pub mod clock;
@@ -24,5 +26,7 @@ pub mod faults;
 pub mod hub;
 pub mod kafka;
 pub mod limits;
+pub mod network;
 pub mod probe;
 pub mod web;
+pub mod world;

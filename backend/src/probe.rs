@@ -24,6 +24,7 @@ mod topic_search;
 pub use roster::NoSuchMember;
 pub use supervisor::Farewell;
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use shared::member::{Config, ConfigError, Member};
@@ -31,10 +32,10 @@ use shared::time::Millis;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::kafka::address::Address;
 use crate::limits;
+use crate::world::World;
 use roster::{Order, Place, Roster};
 use supervisor::Supervisor;
 
@@ -50,6 +51,8 @@ pub struct ProbeConfig {
     pub members: u32,
     /// For a name and a TCP connection together.
     pub connect_timeout: Millis,
+    /// Where their connections come from; none: wherever the system likes.
+    pub host: Option<IpAddr>,
 }
 
 impl ProbeConfig {
@@ -101,9 +104,14 @@ impl Probes {
     ///
     /// # Errors
     /// Names the value that makes no sense and what is allowed.
-    pub fn start(config: ProbeConfig, clock: Clock, reporter: Reporter) -> Result<Self, StartError> {
+    pub fn start(
+        config: ProbeConfig,
+        world: impl Into<World>,
+        reporter: Reporter,
+    ) -> Result<Self, StartError> {
+        let world = world.into();
         // Every member is told the same but for its names, so one that can be made stands for all.
-        Member::new(config.member.clone(), 0, clock.now())?;
+        Member::new(config.member.clone(), 0, world.clock.now())?;
         let (commands, commanded) = mpsc::channel(limits::PROBE_COMMANDS);
         let probes = Self {
             roster: Roster::default(),
@@ -111,7 +119,7 @@ impl Probes {
             commands,
         };
         let places = probes.places(config.members)?;
-        let supervisor = Supervisor::new(config, probes.roster.clone(), clock, reporter);
+        let supervisor = Supervisor::new(config, probes.roster.clone(), world, reporter);
         tokio::spawn(supervisor.run(places, commanded));
         Ok(probes)
     }

@@ -37,6 +37,7 @@ pub fn config(coordinator: &Address, group: &str, members: u32) -> ProbeConfig {
         member,
         members,
         connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+        host: None,
     }
 }
 

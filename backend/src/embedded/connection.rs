@@ -17,8 +17,7 @@ use shared::protocol::frame::FrameReader;
 use shared::protocol::header::{RequestHeader, encode_response};
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, HeartbeatResponse};
 use shared::time::Timestamp;
-use tokio::io::{AsyncRead, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWriteExt as _, ReadBuf};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
@@ -26,13 +25,14 @@ use super::broker;
 use super::faults::{Act, Verdict};
 use super::service::{Incoming, Served, Service};
 use crate::limits;
+use crate::network::Stream;
 use ending::Ending;
 
 /// Bytes read at once, on the stack of the reading function: not part of what a waiting connection holds.
 const READ_AT_ONCE: usize = 8 * 1024;
 
 /// Serves a connection until it ends.
-pub(super) async fn run(stream: TcpStream, peer: SocketAddr, service: Arc<Service>) {
+pub(super) async fn run(stream: Stream, peer: SocketAddr, service: Arc<Service>) {
     let mut connection = match Connection::new(stream, peer, service) {
         Ok(connection) => connection,
         Err(error) => return tracing::debug!(%peer, %error, "coordinator: connection ended at once"),
@@ -50,7 +50,7 @@ pub(super) async fn run(stream: TcpStream, peer: SocketAddr, service: Arc<Servic
 
 /// A connection and what is under way on it.
 struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     service: Arc<Service>,
     /// The address the client reached us by.
     reached: SocketAddr,
@@ -69,7 +69,7 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(stream: TcpStream, peer: SocketAddr, service: Arc<Service>) -> std::io::Result<Self> {
+    fn new(stream: Stream, peer: SocketAddr, service: Arc<Service>) -> std::io::Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self {
             reached: stream.local_addr()?,
@@ -281,8 +281,8 @@ impl Connection {
             match ending::none_yet(self.stream.try_write(rest))? {
                 Some(more) => written += more,
                 None => {
-                    let writable = timeout(limits::COORDINATOR_SEND, self.stream.writable());
-                    writable.await.map_err(|_| Ending::SlowReader)??;
+                    let write = timeout(limits::COORDINATOR_SEND, self.stream.write(rest));
+                    written += write.await.map_err(|_| Ending::SlowReader)??;
                 }
             }
         }

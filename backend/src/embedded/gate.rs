@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
@@ -13,25 +12,13 @@ use super::connection;
 use super::faults::{FaultError, Played};
 use super::service::Service;
 use crate::limits;
+use crate::network::{Listener, Network, Socket, Stream};
 
 /// Connections the kernel holds for us until we take them: a group of thousands comes at once.
 pub(super) const BACKLOG: u32 = 4_096;
 
 /// How long to wait when the kernel has no socket for us (too many open files).
 const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
-
-/// A socket bound to an address and not listening yet: a client that connects to it is refused.
-pub(super) fn bind(address: SocketAddr) -> io::Result<TcpSocket> {
-    let socket = if address.is_ipv4() {
-        TcpSocket::new_v4()?
-    } else {
-        TcpSocket::new_v6()?
-    };
-    // Connections of an earlier run may still be closing.
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    Ok(socket)
-}
 
 /// What the gate is told.
 #[derive(Debug)]
@@ -79,14 +66,15 @@ impl Commands {
 /// Open or shut.
 #[derive(Debug)]
 enum Door {
-    Open(TcpListener),
+    Open(Listener),
     /// The socket keeps the port ours meanwhile; none where the kernel did not give it back.
-    Shut(Option<TcpSocket>),
+    Shut(Option<Socket>),
 }
 
 /// The task that owns listener and connections.
 #[derive(Debug)]
 pub(super) struct Gate {
+    network: Network,
     address: SocketAddr,
     door: Door,
     connections: JoinSet<()>,
@@ -95,9 +83,15 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    pub(super) fn new(listener: TcpListener, address: SocketAddr, service: Arc<Service>) -> (Commands, Self) {
+    pub(super) fn new(
+        network: Network,
+        listener: Listener,
+        address: SocketAddr,
+        service: Arc<Service>,
+    ) -> (Commands, Self) {
         let (queue, commands) = mpsc::channel(limits::FAULTS_WAITING);
         let gate = Self {
+            network,
             address,
             door: Door::Open(listener),
             connections: JoinSet::new(),
@@ -133,7 +127,7 @@ impl Gate {
         }
     }
 
-    async fn welcome(&mut self, accepted: io::Result<(TcpStream, SocketAddr)>) {
+    async fn welcome(&mut self, accepted: io::Result<(Stream, SocketAddr)>) {
         match accepted {
             Ok((_stream, peer)) if self.connections.len() >= limits::COORDINATOR_CONNECTIONS => {
                 if let Some(left_out) = self.service.may_complain() {
@@ -163,7 +157,7 @@ impl Gate {
             return Err(FaultError::AlreadyStopped);
         }
         self.close().await;
-        self.door = Door::Shut(bind(self.address).ok());
+        self.door = Door::Shut(self.network.bind(self.address).ok());
         self.service.freeze();
         Ok(Played::new(
             "the coordinator's sockets are closed and its timers stand still",
@@ -178,7 +172,7 @@ impl Gate {
             Door::Shut(kept) => kept.take(),
             Door::Open(_) => None,
         };
-        let socket = kept.map_or_else(|| bind(self.address), Ok);
+        let socket = kept.map_or_else(|| self.network.bind(self.address), Ok);
         let listener = socket.and_then(|socket| socket.listen(BACKLOG));
         self.door = Door::Open(listener.map_err(|error| FaultError::Listen {
             address: self.address,
@@ -193,7 +187,7 @@ impl Gate {
 
 impl Door {
     /// The next connection; a shut door has none, ever.
-    async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+    async fn accept(&mut self) -> io::Result<(Stream, SocketAddr)> {
         match self {
             Self::Open(listener) => listener.accept().await,
             Self::Shut(_) => std::future::pending().await,

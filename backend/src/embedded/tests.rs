@@ -28,6 +28,7 @@ use shared::event::Observation;
 use tokio::sync::mpsc;
 
 use super::*;
+use crate::clock::Clock;
 
 /// What a test works with: a coordinator of its own.
 struct World {

@@ -17,7 +17,6 @@ use shared::ids::NodeId;
 use shared::protocol::{AnyRequest, AnyResponse, Request};
 use shared::time::{Millis, Timestamp};
 use tokio::io::AsyncWrite;
-use tokio::net::TcpStream;
 use tokio::time::timeout_at;
 
 use super::link_end::LinkEnd;
@@ -25,6 +24,7 @@ use super::pipeline::Pipeline;
 use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::limits;
+use crate::network::Stream;
 
 /// An answer, and when its last byte came.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub struct Answered {
 /// A connection whose versions are known.
 #[derive(Debug)]
 pub struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     pipeline: Pipeline,
     /// Whole requests, or the end of one, that the socket has not taken yet.
     unwritten: Vec<u8>,
@@ -52,14 +52,14 @@ pub struct Connection {
 }
 
 impl Connection {
-    fn new(stream: TcpStream, client_id: Arc<str>, node: Option<NodeId>, dialer: &Dialer) -> Self {
+    fn new(stream: Stream, client_id: Arc<str>, node: Option<NodeId>, dialer: &Dialer) -> Self {
         Self {
             stream,
             pipeline: Pipeline::new(client_id, limits::ANSWER_BYTES),
             unwritten: Vec::new(),
-            received: dialer.clock.now(),
+            received: dialer.world.clock.now(),
             node,
-            clock: dialer.clock,
+            clock: dialer.world.clock,
             reporter: dialer.reporter.clone(),
         }
     }
@@ -171,7 +171,7 @@ impl Connection {
     fn read_on(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), LinkEnd>> {
         // On the stack: a connection that waits holds no read buffer.
         let mut space = [0; limits::READ_BYTES];
-        let received = ready!(receive::poll_receive(&self.stream, cx, &mut space));
+        let received = ready!(receive::poll_receive(&mut self.stream, cx, &mut space));
         let received = received.map_err(|error| LinkEnd::of_io(&error))?;
         self.received = match received.at {
             Some(noted) => self.clock.at_system(noted),

@@ -24,6 +24,7 @@ use crate::hub::Reporter;
 use crate::kafka::cluster::Cluster;
 use crate::kafka::connection::Dialer;
 use crate::limits;
+use crate::world::{Chance, World};
 
 /// How the members ended at a shutdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,7 @@ pub(super) struct Supervisor {
     cluster: Arc<Cluster>,
     roster: Roster,
     clock: Clock,
+    chance: Chance,
     reporter: Reporter,
     /// The cluster's id, once it is known: members wait for it, since every event names it.
     identity: watch::Sender<Option<ClusterId>>,
@@ -80,19 +82,23 @@ struct Replacement {
 }
 
 impl Supervisor {
-    pub(super) fn new(config: ProbeConfig, roster: Roster, clock: Clock, reporter: Reporter) -> Self {
+    pub(super) fn new(config: ProbeConfig, roster: Roster, world: World, reporter: Reporter) -> Self {
         let ProbeConfig {
             bootstrap,
             member,
             members: _,
             connect_timeout,
+            host,
         } = config;
-        let dialer = Dialer::new(clock, reporter.clone(), connect_timeout, member.request_timeout);
+        let (clock, chance) = (world.clock, world.chance.clone());
+        let dialer = Dialer::new(world, reporter.clone(), connect_timeout, member.request_timeout);
+        let dialer = dialer.from_host(host);
         Self {
             cluster: Arc::new(Cluster::new(bootstrap, dialer, member.request_timeout)),
             config: member,
             roster,
             clock,
+            chance,
             reporter,
             identity: watch::Sender::new(None),
             running: JoinSet::new(),
@@ -158,11 +164,13 @@ impl Supervisor {
         let (clock, reporter) = (self.clock, self.reporter.clone());
         let mut identity = self.identity.subscribe();
         let number = place.number;
+        // Any number will do: it only keeps members from retrying in step.
+        let seed = self.chance.number();
         async move {
             let started = clock.now();
             let ended = match identity_or_order(&mut identity, &mut place).await {
                 Err(order) => order,
-                Ok(id) => match driver(config, place, id, cluster, clock, reporter) {
+                Ok(id) => match driver(config, seed, place, id, cluster, clock, reporter) {
                     Ok(driver) => driver.run().await,
                     Err(ended) => ended,
                 },
@@ -281,6 +289,7 @@ async fn identity_or_order(
 
 fn driver(
     config: Config,
+    seed: u64,
     place: Place,
     id: ClusterId,
     cluster: Arc<Cluster>,
@@ -291,8 +300,6 @@ fn driver(
     let group = config.group.clone();
     let client_id = Arc::clone(&place.client_id);
     let pause = config.retry_backoff_max;
-    // Any number will do: it only keeps members from retrying in step.
-    let (seed, _) = uuid::Uuid::new_v4().as_u64_pair();
     let member = Member::new(config, seed, now).map_err(|error| {
         let sentence = error.to_string();
         Ended::Itself(End::Fatal(Fatal { code: None, sentence }))

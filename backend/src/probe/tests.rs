@@ -41,6 +41,7 @@ fn config(bootstrap: Vec<Address>) -> ProbeConfig {
         member,
         members: 1,
         connect_timeout: Millis(500),
+        host: None,
     }
 }
 

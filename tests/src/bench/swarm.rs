@@ -114,6 +114,7 @@ fn probe_config(address: &str, group: &str, shape: Shape) -> Result<ProbeConfig,
         member,
         members: shape.members_per_group,
         connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+        host: None,
     })
 }
 

@@ -1,27 +1,29 @@
 //! From an address to a connection whose versions are known, by a deadline.
 
-use std::net::SocketAddr;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use shared::ids::NodeId;
 use shared::protocol::BrokerVersions;
 use shared::time::{Millis, Timestamp};
-use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
 use super::receive::note_times;
 use super::{Connection, handshake};
-use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::kafka::address::Address;
 use crate::kafka::link_end::LinkEnd;
 use crate::limits;
+use crate::network::Stream;
+use crate::world::World;
 
 /// Makes connections: what all of them share.
 #[derive(Clone, Debug)]
 pub struct Dialer {
-    pub(super) clock: Clock,
+    pub(super) world: World,
+    /// Where connections come from; none: wherever the system likes.
+    host: Option<IpAddr>,
     pub(super) reporter: Reporter,
     connect_timeout: Millis,
     handshake_timeout: Millis,
@@ -43,14 +45,27 @@ impl Dialer {
     /// `connect_timeout`: for the name and the TCP connection together (Kafka's `socket.connection.setup.timeout.ms`);
     /// `handshake_timeout`: for the answer to ApiVersions.
     #[must_use]
-    pub fn new(clock: Clock, reporter: Reporter, connect_timeout: Millis, handshake_timeout: Millis) -> Self {
+    pub fn new(
+        world: impl Into<World>,
+        reporter: Reporter,
+        connect_timeout: Millis,
+        handshake_timeout: Millis,
+    ) -> Self {
         Self {
-            clock,
+            world: world.into(),
+            host: None,
             reporter,
             connect_timeout,
             handshake_timeout,
             turns: Arc::new(Semaphore::new(limits::CONNECTS_AT_ONCE)),
         }
+    }
+
+    /// The same, connecting from `host`: an address of this machine, so that a broker takes its members for that host's.
+    #[must_use]
+    pub const fn from_host(mut self, host: Option<IpAddr>) -> Self {
+        self.host = host;
+        self
     }
 
     /// Connects to `address` and asks for its versions. `node`: which broker it is, where that is known by now.
@@ -68,7 +83,7 @@ impl Dialer {
     ) -> Result<Opened, LinkEnd> {
         // Nobody closes the semaphore; were it closed, there would be no turn to wait for.
         let turn = self.turns.acquire().await;
-        let deadline = self.clock.now() + self.connect_timeout;
+        let deadline = self.world.clock.now() + self.connect_timeout;
         let stream = self.connect(address, deadline).await?;
         drop(turn);
         // A heartbeat is one small write: waiting to fill a packet would only delay it.
@@ -83,10 +98,13 @@ impl Dialer {
         })
     }
 
-    async fn connect(&self, address: &Address, deadline: Timestamp) -> Result<TcpStream, LinkEnd> {
+    async fn connect(&self, address: &Address, deadline: Timestamp) -> Result<Stream, LinkEnd> {
         let within = self.connect_timeout;
         let resolved = match self
-            .by(deadline, lookup_host((address.host(), address.port())))
+            .by(
+                deadline,
+                self.world.network.resolve(address.host(), address.port()),
+            )
             .await
         {
             None => return Err(LinkEnd::ConnectTimedOut { within }),
@@ -95,19 +113,18 @@ impl Dialer {
                     reason: error.to_string(),
                 });
             }
-            Some(Ok(resolved)) => resolved
-                .take(limits::ADDRESSES_PER_NAME)
-                .collect::<Vec<SocketAddr>>(),
+            Some(Ok(resolved)) => resolved,
         };
         let mut end = LinkEnd::Unresolved {
             reason: "the name has no address".to_owned(),
         };
         for (tried, socket_address) in resolved.iter().enumerate() {
             // One that swallows packets must leave time for the others behind the same name.
-            let now = self.clock.now();
+            let now = self.world.clock.now();
             let left = deadline.micros_since(now) / (resolved.len() - tried) as u64;
             let share = Timestamp(now.0.saturating_add(left));
-            end = match self.by(share, TcpStream::connect(socket_address)).await {
+            let connecting = self.world.network.connect(self.host, *socket_address);
+            end = match self.by(share, connecting).await {
                 Some(Ok(stream)) => return Ok(stream),
                 Some(Err(error)) => LinkEnd::Unreachable {
                     reason: error.to_string(),
@@ -119,6 +136,8 @@ impl Dialer {
     }
 
     async fn by<F: Future>(&self, deadline: Timestamp, future: F) -> Option<F::Output> {
-        timeout_at(self.clock.instant(deadline).into(), future).await.ok()
+        timeout_at(self.world.clock.instant(deadline).into(), future)
+            .await
+            .ok()
     }
 }

@@ -4,11 +4,14 @@
 //! own moment (`SO_TIMESTAMPNS`, the clock that packet captures use); latencies rest on that one where there is one.
 
 use std::io::{self, ErrorKind};
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::SystemTime;
 
-use tokio::io::Interest;
+use tokio::io::{AsyncRead as _, Interest, ReadBuf};
 use tokio::net::TcpStream;
+
+use crate::network::Stream;
 
 /// What one read brought.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,30 @@ pub(super) struct Received {
 
 /// Reads into `space`, or wakes `cx` when there is something to read.
 pub(super) fn poll_receive(
+    stream: &mut Stream,
+    cx: &mut Context<'_>,
+    space: &mut [u8],
+) -> Poll<io::Result<Received>> {
+    match stream {
+        Stream::Tcp(stream) => poll_receive_tcp(stream, cx, space),
+        Stream::Memory(stream) => {
+            let mut read = ReadBuf::new(space);
+            ready!(Pin::new(stream).poll_read(cx, &mut read))?;
+            let bytes = read.filled().len();
+            Poll::Ready(Ok(Received { bytes, at: None }))
+        }
+    }
+}
+
+/// Asks the kernel to note when packets come; in memory they come when they are sent.
+pub(super) fn note_times(stream: &Stream) {
+    match stream {
+        Stream::Tcp(stream) => kernel::note_times(stream),
+        Stream::Memory(_) => {}
+    }
+}
+
+fn poll_receive_tcp(
     stream: &TcpStream,
     cx: &mut Context<'_>,
     space: &mut [u8],
@@ -49,8 +76,6 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }
 
-pub(super) use kernel::note_times;
-
 #[cfg(target_os = "linux")]
 mod kernel {
     use std::io::{self, IoSliceMut};
@@ -68,7 +93,7 @@ mod kernel {
     struct ControlSpace([u8; 64]);
 
     /// Asks the kernel to note when packets come. Without it times are those of the reads.
-    pub(in super::super) fn note_times(stream: &TcpStream) {
+    pub(super) fn note_times(stream: &TcpStream) {
         if let Err(error) = setsockopt(stream, ReceiveTimestampns, &true) {
             tracing::debug!("no packet times on this socket: {error}");
         }
@@ -105,7 +130,7 @@ mod kernel {
     use super::Received;
 
     /// Packet times are read on Linux only; elsewhere times are those of the reads.
-    pub(in super::super) const fn note_times(_stream: &TcpStream) {}
+    pub(super) const fn note_times(_stream: &TcpStream) {}
 
     pub(super) fn receive(stream: &TcpStream, space: &mut [u8]) -> io::Result<Received> {
         let bytes = stream.try_read(space)?;

@@ -21,8 +21,9 @@ fn supervisor(clock: Clock) -> Supervisor {
         member: Config::new(GroupId::from("demo"), "demo", Rules::MODERN),
         members: 0,
         connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+        host: None,
     };
-    Supervisor::new(config, Roster::default(), clock, reporter)
+    Supervisor::new(config, Roster::default(), clock.into(), reporter)
 }
 
 fn fatal(code: i16) -> Ended {
