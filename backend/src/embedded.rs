@@ -31,7 +31,7 @@ use std::sync::Arc;
 
 use shared::event::Change;
 use shared::fault::Fault;
-use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
+use shared::ids::{ClusterId, NodeId};
 use tokio::task::JoinHandle;
 
 use crate::coordinator::config::Config;
@@ -139,9 +139,9 @@ impl EmbeddedHandle {
     /// Reports a fault that somebody else has played on this coordinator's members, under the member's id and group where
     /// its name means one member.
     pub fn report_played(&self, fault: Fault) {
-        let named = member_of(&fault).and_then(|name| self.service.member_named(name));
+        let named = fault.member().and_then(|name| self.service.member_named(name));
         let (group, member) = named.map_or((None, None), |(group, member)| (Some(group), Some(member)));
-        let group = group.or_else(|| group_of(&fault).cloned());
+        let group = group.or_else(|| fault.group().cloned());
         let now = self.service.clock().now_unix();
         self.service
             .reports()
@@ -166,31 +166,5 @@ impl EmbeddedHandle {
 impl Drop for EmbeddedHandle {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-/// The group a fault is limited to.
-const fn group_of(fault: &Fault) -> Option<&GroupId> {
-    match fault {
-        Fault::Delay { group, .. } | Fault::Drop { group, .. } | Fault::Answer { group, .. } => {
-            group.as_ref()
-        }
-        Fault::Silence { .. }
-        | Fault::Kill { .. }
-        | Fault::Leave { .. }
-        | Fault::Add { .. }
-        | Fault::Stop
-        | Fault::Restart => None,
-    }
-}
-
-/// The member a fault hits, by whatever name it was given.
-const fn member_of(fault: &Fault) -> Option<&MemberId> {
-    match fault {
-        Fault::Silence { member } | Fault::Kill { member } | Fault::Leave { member } => Some(member),
-        Fault::Delay { member, .. } | Fault::Drop { member, .. } | Fault::Answer { member, .. } => {
-            member.as_ref()
-        }
-        Fault::Add { .. } | Fault::Stop | Fault::Restart => None,
     }
 }

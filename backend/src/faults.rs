@@ -79,6 +79,7 @@ async fn play(
     coordinator: &EmbeddedHandle,
     members: Option<&Probes>,
 ) -> Result<String, Refused> {
+    reading::check_bounds(&fault).map_err(Refused::Value)?;
     let ours = || members.ok_or_else(|| Refused::Now("this server runs no members of its own".to_owned()));
     let sentence = match &fault {
         Fault::Kill { member } => {
@@ -88,12 +89,6 @@ async fn play(
         Fault::Leave { member } => {
             ours()?.leave(member.as_str()).map_err(Refused::now)?;
             format!("{member} leaves the group and ends")
-        }
-        Fault::Add { count } if !(1..=limits::ADDED_AT_ONCE).contains(count) => {
-            let most = limits::ADDED_AT_ONCE;
-            return Err(Refused::Value(format!(
-                "count {count} is not allowed: from 1 to {most}"
-            )));
         }
         Fault::Add { count } => {
             let names = ours()?.add(*count).await.map_err(Refused::now)?;
@@ -121,6 +116,7 @@ impl From<FaultError> for Refused {
             FaultError::Ended => Self::Ended,
             FaultError::Member { .. }
             | FaultError::Group { .. }
+            | FaultError::NotYet { .. }
             | FaultError::TooMany
             | FaultError::AlreadyStopped
             | FaultError::Listen { .. } => Self::now(error),

@@ -128,9 +128,6 @@ pub const REPLACEMENT_FIRST: Millis = Millis(10_000);
 /// See [`REPLACEMENT_FIRST`]. A member that lasted longer than this starts the doubling over.
 pub const REPLACEMENT_MAX: Millis = Millis(300_000);
 
-/// Members the fault `add` adds at once.
-pub const ADDED_AT_ONCE: u32 = 100;
-
 /// Bytes of a group id: its length travels as 16 bits.
 pub const GROUP_ID_BYTES: usize = i16::MAX as usize;
 
@@ -178,11 +175,8 @@ pub const PARTITIONS: i32 = 10_000;
 /// Faults waiting to be played.
 pub const FAULTS_WAITING: usize = 64;
 
-/// Answers that one fault touches at most.
-pub const FAULT_TIMES: u32 = 100_000;
-
-/// How long an answer may be held back: longer than any timeout that Kafka accepts by default (30 min).
-pub const FAULT_DELAY_MS: u64 = 3_600_000;
+/// What a fault may be told stands beside the faults: the page and scenario files need it too.
+pub use shared::fault::limits as fault;
 
 // The embedded coordinator. What is above one of its bounds is refused with the code that Kafka's clients handle best.
 

@@ -4,9 +4,7 @@
 
 use serde_json::{Map, Value};
 use shared::error_code;
-use shared::fault::{Fault, Field, SHAPES, Shape};
-
-use crate::limits;
+use shared::fault::{Fault, Field, Kind, SHAPES, Shape};
 
 /// Characters of a wrong value that the sentence repeats.
 const SHOWN: usize = 80;
@@ -28,6 +26,28 @@ pub fn read(body: &[u8]) -> Result<Fault, String> {
             "the body {value} is no object: {{\"fault\": NAME, ...}} is allowed"
         ));
     };
+    judge(fields)?;
+    let without_nulls = fields.iter().filter(|(_, value)| !value.is_null());
+    let given: Map<String, Value> = without_nulls
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    serde_json::from_value(Value::Object(given)).map_err(|error| error.to_string())
+}
+
+/// Whether a fault that was not read from a request stays within its bounds.
+///
+/// # Errors
+///
+/// The sentence for whoever made it.
+pub(super) fn check_bounds(fault: &Fault) -> Result<(), String> {
+    match serde_json::to_value(fault) {
+        Ok(Value::Object(fields)) => judge(&fields),
+        // Every fault is an object of plain values.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+fn judge(fields: &Map<String, Value>) -> Result<(), String> {
     let shape = shape(fields)?;
     for name in fields.keys().filter(|name| *name != "fault") {
         if !shape.fields.iter().any(|field| field.name == name) {
@@ -51,7 +71,7 @@ pub fn read(body: &[u8]) -> Result<Fault, String> {
             None => {}
         }
     }
-    serde_json::from_value(value).map_err(|error| error.to_string())
+    Ok(())
 }
 
 fn shape(fields: &Map<String, Value>) -> Result<&'static Shape, String> {
@@ -64,21 +84,30 @@ fn shape(fields: &Map<String, Value>) -> Result<&'static Shape, String> {
 }
 
 fn check(field: &Field, value: &Value) -> Result<(), String> {
-    let whole = |least: u64, most: u64| {
-        let good = value
-            .as_u64()
-            .is_some_and(|number| (least..=most).contains(&number));
-        (good, format!("a whole number from {least} to {most}"))
-    };
-    let (good, allowed) = match field.name {
-        "count" => whole(1, limits::ADDED_AT_ONCE.into()),
-        "times" => whole(1, limits::FAULT_TIMES.into()),
-        "ms" => whole(0, limits::FAULT_DELAY_MS),
-        "error" => (is_answer(value), field.takes.to_owned()),
-        _ => (
-            value.is_string() || (value.is_null() && !field.required),
+    if value.is_null() && !field.required {
+        return Ok(());
+    }
+    let (good, allowed) = match field.kind {
+        Kind::Number { least, most, .. } => (
+            value.as_i64().is_some_and(|n| (least..=most).contains(&n)),
+            format!("a whole number from {least} to {most}"),
+        ),
+        Kind::Answer => (is_answer(value), field.takes.to_owned()),
+        Kind::Code { codes } => (
+            code_of(value).is_some_and(|code| codes.contains(&code)),
             field.takes.to_owned(),
         ),
+        Kind::Word { words } => (
+            value.as_str().is_some_and(|word| words.contains(&word)),
+            field.takes.to_owned(),
+        ),
+        Kind::Text { most } => (
+            value
+                .as_str()
+                .is_some_and(|text| (1..=most).contains(&text.len())),
+            format!("{}, of 1 to {most} bytes", field.takes),
+        ),
+        Kind::Member | Kind::Group | Kind::Api => (value.is_string(), field.takes.to_owned()),
     };
     if good {
         Ok(())
@@ -91,11 +120,15 @@ fn check(field: &Field, value: &Value) -> Result<(), String> {
     }
 }
 
-fn is_answer(value: &Value) -> bool {
+fn code_of(value: &Value) -> Option<i16> {
     match value {
-        Value::String(word) => word == "disconnect" || error_code::named(word).is_some(),
-        _ => value.as_i64().is_some_and(|code| i16::try_from(code).is_ok()),
+        Value::String(name) => error_code::named(name).map(|row| row.number),
+        _ => value.as_i64().and_then(|code| i16::try_from(code).ok()),
     }
+}
+
+fn is_answer(value: &Value) -> bool {
+    value.as_str() == Some("disconnect") || code_of(value).is_some()
 }
 
 /// A value as JSON, cut where it is long.
@@ -140,7 +173,7 @@ mod tests {
             ),
             (
                 r#"{"fault":"kill","member":5}"#,
-                "member 5 is not allowed: a member id, or",
+                "member 5 is not allowed: the client id or member id of a member of ours",
             ),
             (
                 r#"{"fault":"stop","times":3}"#,
@@ -170,6 +203,26 @@ mod tests {
                 r#"{"fault":"answer","api":"Heartbeat","error":"no"}"#,
                 "error \"no\" is not allowed: an error code",
             ),
+            (
+                r#"{"fault":"refuse","error":25}"#,
+                "error 25 is not allowed: 14, 15 or 16, or",
+            ),
+            (
+                r#"{"fault":"move","group":"g","reload":"old"}"#,
+                "reload \"old\" is not allowed: what the node finds in its log: newest, none or older",
+            ),
+            (
+                r#"{"fault":"clock_step","ms":-86400001}"#,
+                "ms -86400001 is not allowed: a whole number from -86400000 to 86400000 is",
+            ),
+            (
+                r#"{"fault":"advertise","host":""}"#,
+                "host \"\" is not allowed: a host name; default the true one, of 1 to 255 bytes is",
+            ),
+            (
+                r#"{"fault":"full","max":0}"#,
+                "max 0 is not allowed: a whole number from 1 to 100000 is",
+            ),
         ] {
             let refused = read(body.as_bytes()).unwrap_err();
             assert!(refused.starts_with(sentence), "{body}: {refused}");
@@ -177,9 +230,17 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_that_no_request_carried_is_held_to_the_same_bounds() {
+        let good = Fault::ClockStep { ms: -1 };
+        check_bounds(&good).unwrap();
+        let refused = check_bounds(&Fault::Add { count: 0 }).unwrap_err();
+        assert!(refused.starts_with("count 0 is not allowed"), "{refused}");
+    }
+
+    #[test]
     fn a_long_value_is_cut() {
         let body = format!(r#"{{"fault":"{}"}}"#, "é".repeat(10_000));
-        assert!(read(body.as_bytes()).unwrap_err().len() < 400);
+        assert!(read(body.as_bytes()).unwrap_err().len() < 800);
     }
 
     #[test]

@@ -27,7 +27,7 @@ fn all() -> Vec<Fault> {
             api: "SyncGroup".into(),
             times: 1,
             member: None,
-            group: Some(group),
+            group: Some(group.clone()),
         },
         Fault::Stop,
         Fault::Restart,
@@ -35,7 +35,7 @@ fn all() -> Vec<Fault> {
             api: "Heartbeat".into(),
             error: AnswerWith::Code(-1),
             times: 1,
-            member: Some(member),
+            member: Some(member.clone()),
             group: None,
         },
         Fault::Answer {
@@ -45,6 +45,75 @@ fn all() -> Vec<Fault> {
             member: None,
             group: None,
         },
+        Fault::IgnoreRebalance {
+            member: member.clone(),
+            ms: 5,
+        },
+        Fault::JoinWithoutSync {
+            member: member.clone(),
+            times: 2,
+        },
+        Fault::QueueBehind {
+            member: member.clone(),
+            ms: 5,
+        },
+        Fault::Refuse {
+            error: Code(16),
+            ms: 5,
+            group: Some(group.clone()),
+        },
+        Fault::Move {
+            group: group.clone(),
+            reload: Reload::Older,
+            ms: 5,
+        },
+        Fault::FailStorage {
+            group: group.clone(),
+            error: Code(19),
+            times: 2,
+        },
+        Fault::UnusedId {
+            group: group.clone(),
+            count: 2,
+        },
+        Fault::Rejoin {
+            member: member.clone(),
+            times: 2,
+            every_ms: 5,
+        },
+        Fault::EvictEachOther {
+            group: group.clone(),
+            ms: 5,
+        },
+        Fault::DuplicateInstance {
+            member: Some(member.clone()),
+        },
+        Fault::Full { max: 2, ms: 5 },
+        Fault::Forbid {
+            group: group.clone(),
+            ms: 5,
+        },
+        Fault::Advertise {
+            host: Some("1b34de8e9eaa".into()),
+            port: Some(9092),
+            ms: 5,
+        },
+        Fault::Throttle {
+            ms: 5,
+            api: None,
+            times: 1,
+            member: Some(member.clone()),
+            group: Some(group),
+        },
+        Fault::HalfOpen { member, ms: 5 },
+        Fault::ClockStep { ms: -5 },
+        Fault::Groups {
+            count: 2,
+            members: 3,
+            ms: 5,
+        },
+        Fault::OddIds { ms: 5 },
+        Fault::Calm,
     ]
 }
 
@@ -89,8 +158,8 @@ fn what_a_shape_requires_is_required_and_the_rest_has_a_default() {
                 .filter(|field| field.required && Some(field.name) != skip)
             {
                 json[field.name] = match field.name {
-                    "ms" => 5.into(),
-                    "error" => 25.into(),
+                    "ms" | "max" | "count" => 5.into(),
+                    "error" => 16.into(),
                     _ => "x".into(),
                 };
             }
@@ -127,5 +196,47 @@ fn a_bad_error_names_itself_and_what_is_allowed() {
             r#"{{"fault": "answer", "api": "Heartbeat", "error": {bad}}}"#
         ));
         assert!(error.contains("disconnect"), "{bad}: {error}");
+    }
+}
+
+#[test]
+fn a_code_of_a_fault_may_be_named_as_kafka_does_and_is_written_as_its_number() {
+    let refuse: Fault = serde_json::from_str(r#"{"fault": "refuse", "error": "NOT_COORDINATOR"}"#).unwrap();
+    assert_eq!(
+        serde_json::to_value(refuse).unwrap(),
+        serde_json::json!({"fault": "refuse", "error": 16, "ms": limits::MS_DEFAULT})
+    );
+    assert!(refused(r#"{"fault": "refuse", "error": "disconnect"}"#).contains("disconnect"));
+}
+
+#[test]
+fn what_a_shape_says_of_its_defaults_is_what_is_taken() {
+    for shape in SHAPES {
+        let mut json = serde_json::json!({"fault": shape.name});
+        for field in shape.fields.iter().filter(|field| field.required) {
+            json[field.name] = match field.kind {
+                Kind::Number { least, .. } => least.into(),
+                Kind::Code { codes } => codes[0].into(),
+                Kind::Answer => 25.into(),
+                _ => "x".into(),
+            };
+        }
+        let fault: Fault = serde_json::from_value(json).unwrap();
+        let taken = serde_json::to_value(fault).unwrap();
+        for field in shape.fields.iter().filter(|field| !field.required) {
+            let told = match field.kind {
+                Kind::Number { default, .. } => serde_json::to_value(default).unwrap(),
+                Kind::Word { words } => words[0].into(),
+                Kind::Code { codes } => codes[0].into(),
+                _ => serde_json::Value::Null,
+            };
+            assert_eq!(
+                taken.get(field.name).cloned().unwrap_or_default(),
+                told,
+                "{} {}",
+                shape.name,
+                field.name
+            );
+        }
     }
 }

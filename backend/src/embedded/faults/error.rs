@@ -28,6 +28,9 @@ pub enum FaultError {
     /// The supervisor of our own members plays it.
     #[error("the fault {fault:?} acts on members of ours: the coordinator cannot play it")]
     OfMembers { fault: &'static str },
+    /// It is not built.
+    #[error("the fault {fault} cannot be played yet")]
+    NotYet { fault: &'static str },
     /// Not a plan for single answers.
     #[error("stop and restart act on the coordinator as a whole")]
     OfTheWhole,
@@ -49,10 +52,10 @@ pub enum FaultError {
     #[error("unknown api {api:?}; allowed are {}", api_names())]
     Api { api: String },
     /// Too often, or never.
-    #[error("times {times} is not allowed: from 1 to {}", limits::FAULT_TIMES)]
+    #[error("times {times} is not allowed: from 1 to {}", limits::fault::TIMES)]
     Times { times: u32 },
     /// Too long.
-    #[error("ms {ms} is not allowed: at most {}", limits::FAULT_DELAY_MS)]
+    #[error("ms {ms} is not allowed: at most {}", limits::fault::MS)]
     Delay { ms: u64 },
     /// No code of Kafka's.
     #[error("unknown error code {error}; allowed are Kafka's codes and \"disconnect\"")]

@@ -34,7 +34,7 @@ impl Faults {
                 group,
                 times,
             } => {
-                if *ms > limits::FAULT_DELAY_MS {
+                if *ms > limits::fault::MS {
                     return Err(FaultError::Delay { ms: *ms });
                 }
                 let deed = Deed::Delay(Duration::from_millis(*ms));
@@ -65,6 +65,7 @@ impl Faults {
             Fault::Leave { .. } => Err(FaultError::OfMembers { fault: "leave" }),
             Fault::Add { .. } => Err(FaultError::OfMembers { fault: "add" }),
             Fault::Stop | Fault::Restart => Err(FaultError::OfTheWhole),
+            _ => Err(FaultError::NotYet { fault: fault.name() }),
         }
     }
 
@@ -98,7 +99,7 @@ impl Faults {
             .filter(served)
             .find(|key| key.name() == api)
             .ok_or_else(|| FaultError::Api { api: api.into() })?;
-        if !(1..=limits::FAULT_TIMES).contains(&times) {
+        if !(1..=limits::fault::TIMES).contains(&times) {
             return Err(FaultError::Times { times });
         }
         if let Deed::Answer(AnswerWith::Code(error)) = deed {

@@ -1,7 +1,7 @@
 //! A fault in words.
 
 use shared::error_code;
-use shared::fault::{AnswerWith, Fault};
+use shared::fault::{AnswerWith, Fault, Reload};
 use shared::ids::MemberId;
 use shared::time::Millis;
 
@@ -50,6 +50,107 @@ pub fn fault_words(fault: &Fault) -> String {
             };
             format!("the next {}{} {with}", answers(*times, api), whom(member))
         }
+        _ => later_words(fault),
+    }
+}
+
+/// Those that are about more than single answers.
+fn later_words(fault: &Fault) -> String {
+    let lasting = |ms: u64| format!(" for {}", words::setting(Millis(ms)));
+    let times = |times: u32| words::count(u64::from(times), "time", "times");
+    match fault {
+        Fault::IgnoreRebalance { member, ms } => {
+            format!("{} ignores rebalances{}", name(member), lasting(*ms))
+        }
+        Fault::JoinWithoutSync { member, times: n } => {
+            format!("{} joins without SyncGroup, {}", name(member), times(*n))
+        }
+        Fault::QueueBehind { member, ms } => {
+            format!(
+                "answers to {} queue behind one that takes {}",
+                name(member),
+                words::setting(Millis(*ms))
+            )
+        }
+        Fault::Refuse { error, ms, group } => format!(
+            "{} answered {}{} while the lookup names this broker",
+            group.as_ref().map_or_else(
+                || "every group is".to_owned(),
+                |group| format!("the group {} is", words::spelled(group.as_str()))
+            ),
+            error_code::label(error.0),
+            lasting(*ms)
+        ),
+        Fault::Move { reload, .. } => format!(
+            "the group moves to the other node, which finds {} in its log",
+            match reload {
+                Reload::None => "nothing",
+                Reload::Newest => "it as it was",
+                Reload::Older => "an older state of it",
+            }
+        ),
+        Fault::FailStorage { error, times: n, .. } => {
+            format!(
+                "what the group stores fails with {}, {}",
+                error_code::label(error.0),
+                times(*n)
+            )
+        }
+        Fault::UnusedId { count, .. } => format!(
+            "{} asked for and not used",
+            words::count(u64::from(*count), "member id", "member ids")
+        ),
+        Fault::Rejoin { member, times: n, .. } => format!("{} rejoins {}", name(member), times(*n)),
+        Fault::EvictEachOther { ms, .. } => {
+            format!("whoever joins displaces the others{}", lasting(*ms))
+        }
+        Fault::DuplicateInstance { member } => match member {
+            Some(member) => format!("a double of {} starts under its instance id", name(member)),
+            None => "two members start under one instance id".to_owned(),
+        },
+        Fault::Full { max, ms } => format!(
+            "groups are full at {}{}",
+            words::count(u64::from(*max), "member", "members"),
+            lasting(*ms)
+        ),
+        Fault::Forbid { ms, .. } => format!("the group is forbidden{}", lasting(*ms)),
+        Fault::Advertise { host, port, ms } => format!(
+            "the broker names itself {}{}",
+            match (host, port) {
+                (Some(host), Some(port)) => format!("{}:{port}", words::spelled(host)),
+                (Some(host), None) => words::spelled(host),
+                (None, Some(port)) => format!("at port {port}"),
+                (None, None) => "truly".to_owned(),
+            },
+            lasting(*ms)
+        ),
+        Fault::Throttle { ms, times: n, .. } => {
+            format!(
+                "the next {} throttled by {}",
+                words::count(u64::from(*n), "answer is", "answers are"),
+                words::setting(Millis(*ms))
+            )
+        }
+        Fault::HalfOpen { member, ms } => {
+            format!(
+                "nothing passes on the connection of {}{}",
+                name(member),
+                lasting(*ms)
+            )
+        }
+        Fault::ClockStep { ms } => format!(
+            "the clock is set {} {}",
+            if *ms < 0 { "back by" } else { "forward by" },
+            words::setting(Millis(ms.unsigned_abs()))
+        ),
+        Fault::Groups { count, members, .. } => format!(
+            "{} with {} each",
+            words::count(u64::from(*count), "group", "groups"),
+            words::count(u64::from(*members), "member", "members")
+        ),
+        Fault::OddIds { ms } => format!("groups with odd ids{}", lasting(*ms)),
+        // The others have said theirs.
+        _ => "all faults end".to_owned(),
     }
 }
 
