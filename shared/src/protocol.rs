@@ -13,7 +13,8 @@
 //! - [`api`], `refusal`: the list of APIs; any request, any answer, and its error
 //! - [`frame`], [`header`]: bytes of a connection to whole frames, what stands before a body
 //! - [`versions`]: what a broker says it understands
-//! - one file per API, and [`consumer`]: what consumers put into JoinGroup and SyncGroup
+//! - one file per API, and [`consumer`]: what consumers put into JoinGroup and SyncGroup; [`offsets_log`]: what a
+//!   coordinator keeps
 
 mod api_versions;
 mod consumer_group_heartbeat;
@@ -50,6 +51,7 @@ pub mod consumer;
 pub mod error;
 pub mod frame;
 pub mod header;
+pub mod offsets_log;
 pub mod schema;
 pub mod versions;
 

@@ -4,6 +4,7 @@ mod consumer;
 mod framing;
 mod hex;
 mod negotiation;
+mod offsets_log;
 mod recorded;
 mod refusals;
 mod rules;
