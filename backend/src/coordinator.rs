@@ -12,12 +12,14 @@
 //! - here: the machine's surface; [`requests`]: which group a request goes to, and whether it may
 //! - [`config`], [`topics`]: what an operator sets
 //! - [`classic`]: classic groups
+//! - [`offsets_log`]: which partitions of `__consumer_offsets` are here, and what comes of their moves
 //! - [`timers`]: deadlines as data; [`desk`]: what a group works with; [`member_ids`]: new names
 
 mod classic;
 pub mod config;
 mod desk;
 mod member_ids;
+pub mod offsets_log;
 mod requests;
 #[cfg(test)]
 mod tests;
@@ -29,7 +31,8 @@ use std::sync::Arc;
 
 use shared::error_code as code;
 use shared::event::Change;
-use shared::ids::{GroupId, MemberId};
+use shared::ids::{GroupId, MemberId, NodeId};
+use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{
     AnyRequest, AnyResponse, DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, HeartbeatRequest,
     HeartbeatResponse, JoinGroupRequest, LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest,
@@ -40,8 +43,9 @@ use shared::time::{Millis, Timestamp};
 use crate::limits;
 use classic::Group;
 use config::Config;
-use desk::{Desk, Load};
+use desk::{Appends, Desk, Load};
 use member_ids::MemberIds;
+use offsets_log::{Partitions, partition_of};
 use timers::Timers;
 use topics::Topics;
 
@@ -51,6 +55,10 @@ const NEW_MEMBER_TIMEOUT: Millis = Millis(300_000);
 /// The number under which a request's answer comes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(pub u64);
+
+/// The number under which [`Input::Appended`] tells what became of an append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AppendId(pub u64);
 
 /// Who asks: what the coordinator keeps of a new member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +95,25 @@ pub enum Input<'a> {
     Freeze,
     /// Go on: what was due is due later by as long as it stood still, and every member gets a full session.
     Thaw,
+    /// A partition of `__consumer_offsets` is another broker's from now on (`node` is the one that had it): its groups go,
+    /// what waits in them is answered 16, and so is whoever asks for them.
+    Unload { node: NodeId, partition: i32 },
+    /// `node` has the partition from now on and begins to read it: until [`Input::Loaded`] requests about its groups are
+    /// answered 14, SyncGroup 27, heartbeats 0. Where the partition was here it is unloaded first.
+    LoadBegins { node: NodeId, partition: i32 },
+    /// What the partition holds, oldest first: its groups are as these records say, and every member has a full session
+    /// from now. Where no [`Input::LoadBegins`] came before, it began just now.
+    Loaded {
+        node: NodeId,
+        partition: i32,
+        records: Vec<OffsetsRecord>,
+    },
+    /// What became of an [`Output::Append`]: the log has it, or the log's own error. Each is told once, in the order in
+    /// which the appends came out.
+    Appended {
+        append: AppendId,
+        result: Result<(), i16>,
+    },
 }
 
 /// What the coordinator says.
@@ -96,6 +123,13 @@ pub enum Output {
     Reply { ticket: Ticket, response: AnyResponse },
     /// Something happened.
     Observed(Observed),
+    /// These records belong into the log, all or none of them. Whoever waits for it is answered at [`Input::Appended`].
+    /// Their times are -1: the machine knows no wall clock, so whoever stores them fills those in.
+    Append {
+        append: AppendId,
+        partition: i32,
+        records: Vec<OffsetsRecord>,
+    },
 }
 
 /// Something that happened in a group, at the moment of the input it follows from.
@@ -118,6 +152,7 @@ pub struct Named<'a> {
 #[derive(Debug)]
 pub struct Coordinator {
     groups: BTreeMap<GroupId, Group>,
+    partitions: Partitions,
     desk: Desk,
     frozen_since: Option<Timestamp>,
 }
@@ -134,9 +169,11 @@ impl Coordinator {
             ids: MemberIds::new(seed),
             load: Load::default(),
             out: VecDeque::new(),
+            appends: Appends::default(),
         };
         Self {
             groups: BTreeMap::new(),
+            partitions: Partitions::default(),
             desk,
             frozen_since: None,
         }
@@ -157,6 +194,14 @@ impl Coordinator {
             Input::Refused(_, _) | Input::Tick => {}
             Input::Freeze => self.frozen_since = self.frozen_since.or(Some(self.desk.now)),
             Input::Thaw => self.thaw(),
+            Input::Unload { node, partition } => self.unload(node, partition),
+            Input::LoadBegins { node, partition } => self.load_begins(node, partition),
+            Input::Loaded {
+                node,
+                partition,
+                records,
+            } => self.loaded(node, partition, records),
+            Input::Appended { append, result } => self.appended(append, result),
         }
         self.ring();
     }
@@ -246,10 +291,28 @@ impl Coordinator {
         let group = self.groups.get_mut(id)?;
         let result = act(group, &mut self.desk);
         if group.is_abandoned() {
-            self.groups.remove(id);
-            self.desk.load.bytes -= id.len();
+            self.forget(id);
         }
         Some(result)
+    }
+
+    fn forget(&mut self, id: &str) {
+        if self.groups.remove(id).is_some() {
+            self.desk.load.bytes -= id.len();
+        }
+    }
+
+    /// The log has what was handed to it, or has not.
+    fn appended(&mut self, append: AppendId, result: Result<(), i16>) {
+        let Some(id) = self.desk.appends.waiting.remove(&append) else {
+            return;
+        };
+        if let Err(error) = result {
+            let partition = partition_of(id.as_str());
+            self.desk
+                .observe(&id, None, Change::AppendFailed { partition, error });
+        }
+        self.with(id.as_str(), |group, desk| group.appended(desk, append, result));
     }
 
     fn request(&mut self, call: Call<'_>, request: AnyRequest) {

@@ -10,6 +10,7 @@
 //!
 //! - here: what the rest of the server calls
 //! - [`service`]: the machine and its lock; [`alarm`]: the task that wakes it; [`reports`]: events on their way to the hub
+//! - [`store`]: what is kept of groups
 //! - [`gate`]: listener and connections, stop and restart; [`connection`]: one client
 //! - [`broker`]: the answers that are about the cluster, not about a group
 //! - [`faults`]: what is made to go wrong
@@ -22,6 +23,7 @@ mod faults;
 mod gate;
 mod reports;
 mod service;
+mod store;
 #[cfg(test)]
 mod tests;
 

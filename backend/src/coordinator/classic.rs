@@ -5,11 +5,14 @@
 //!
 //! - [`state`]: the states and the moves between them; [`Group::transition`] is their only writer
 //! - [`member`], [`protocols`]: who is in and what they speak
-//! - [`join`], [`sync`], [`beat`], [`leave`], [`commit`]: one file a request
-//! - [`rebalance`]: from the first JoinGroup to the answers; [`expiry`]: what deadlines do
+//! - [`join`], [`sync`], [`beat`], [`leave`], [`commit`]: one file a request; [`seat`]: a static member that comes back
+//! - [`append`]: what is stored, and what waits for that
+//! - [`rebalance`]: from the first JoinGroup to the answers; [`expiry`]: what deadlines do; [`load`]: how a group goes to
+//!   another broker and comes back
 //! - [`story`]: a rebalance as it will be told; [`answers`], [`describe`]: what is said back
 
 mod answers;
+mod append;
 mod beat;
 mod commit;
 mod describe;
@@ -18,9 +21,11 @@ mod expiry;
 mod invariants;
 mod join;
 mod leave;
+mod load;
 mod member;
 mod protocols;
 mod rebalance;
+mod seat;
 mod state;
 mod story;
 mod sync;
@@ -33,8 +38,10 @@ use shared::error_code as code;
 use shared::ids::{GroupId, InstanceId, MemberId};
 use shared::time::{Millis, Timestamp};
 
+use super::AppendId;
 use super::desk::Desk;
 use super::timers::{Alarm, Timer};
+use append::Waiting;
 use commit::Offsets;
 pub(crate) use commit::{answer_each, names_a_partition};
 pub(crate) use member::{Member, Parked, Timeouts};
@@ -71,6 +78,8 @@ pub(crate) struct Group {
     /// It has had a member or an offset: until then nobody is told that it is there.
     established: bool,
     offsets: Offsets,
+    /// What was handed to the log and not told of yet.
+    appends: BTreeMap<AppendId, Waiting>,
     story: Story,
 }
 
@@ -117,6 +126,7 @@ impl Group {
             retention: Alarm::default(),
             established: false,
             offsets: Offsets::default(),
+            appends: BTreeMap::new(),
             story: Story::default(),
         }
     }
@@ -151,9 +161,10 @@ impl Group {
         }
     }
 
-    /// Whether nothing keeps it: no member, no id, no offset ever came of it.
+    /// Whether nothing keeps it: no member, no id, no offset ever came of it, and none is about to.
     pub(crate) fn is_abandoned(&self) -> bool {
-        self.state == State::Dead || (!self.established && self.pending.is_empty())
+        let unused = self.pending.is_empty() && self.appends.is_empty();
+        self.state == State::Dead || (!self.established && unused)
     }
 
     /// From now on it is listed.
@@ -243,14 +254,12 @@ impl Group {
         desk.load.members += 1;
         desk.load.bytes += member.bytes();
         self.members.insert(member.id.clone(), member);
-        self.establish(desk);
     }
 
     /// Takes a member out, answers what it has parked (25: it may join anew) and hands its leadership on.
     fn remove(&mut self, desk: &mut Desk, id: &str) -> Option<Member> {
         let mut member = self.members.remove(id)?;
         self.answer_parked(desk, &mut member, code::UNKNOWN_MEMBER_ID, "");
-        self.support.remove(&member.protocols);
         self.pending_sync.remove(id);
         if let Some(instance) = &member.instance {
             self.instances.remove(instance);
@@ -262,12 +271,18 @@ impl Group {
                 .min_by_key(|member| member.seat)
                 .map(|first| first.id.clone());
         }
+        self.story.went(&member.id);
+        self.part_with(desk, &mut member);
+        Some(member)
+    }
+
+    /// A member that was taken out counts no more, and its session never ends.
+    fn part_with(&mut self, desk: &mut Desk, member: &mut Member) {
+        self.support.remove(&member.protocols);
         let timer = || Timer::Session(self.id.clone(), member.id.clone());
         desk.timers.cancel(&mut member.session, timer);
-        self.story.went(&member.id);
         desk.load.members -= 1;
         desk.load.bytes -= member.bytes();
-        Some(member)
     }
 
     fn drop_pending(&mut self, desk: &mut Desk, id: &str) -> Option<PendingId> {

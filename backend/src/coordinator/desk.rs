@@ -1,18 +1,19 @@
 //! What a group works with while it handles one input: the moment, the settings, the timers and where answers go.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use shared::event::Change;
 use shared::ids::{GroupId, MemberId};
 use shared::protocol::AnyResponse;
+use shared::protocol::offsets_log::OffsetsRecord;
 use shared::time::{Millis, Timestamp};
 
 use super::config::Config;
 use super::member_ids::MemberIds;
 use super::timers::Timers;
 use super::topics::Topics;
-use super::{Observed, Output, Ticket};
+use super::{AppendId, Observed, Output, Ticket};
 use crate::limits;
 
 /// The coordinator's own things, lent to the group that handles an input.
@@ -25,6 +26,14 @@ pub(crate) struct Desk {
     pub(crate) ids: MemberIds,
     pub(crate) load: Load,
     pub(crate) out: VecDeque<Output>,
+    pub(crate) appends: Appends,
+}
+
+/// What was handed to the log and not told of yet, with the group it is about.
+#[derive(Debug, Default)]
+pub(crate) struct Appends {
+    next: u64,
+    pub(crate) waiting: BTreeMap<AppendId, GroupId>,
 }
 
 impl Desk {
@@ -44,6 +53,24 @@ impl Desk {
             member,
             change,
         }));
+    }
+
+    /// Hands records of a group to the log.
+    pub(crate) fn append(
+        &mut self,
+        group: &GroupId,
+        partition: i32,
+        records: Vec<OffsetsRecord>,
+    ) -> AppendId {
+        self.appends.next += 1;
+        let append = AppendId(self.appends.next);
+        self.appends.waiting.insert(append, group.clone());
+        self.out.push_back(Output::Append {
+            append,
+            partition,
+            records,
+        });
+        append
     }
 
     /// The moment `wait` from now.

@@ -19,6 +19,9 @@ impl Coordinator {
         if let Err(error) = self.check_join(call, &request) {
             return self.refuse(call, request, error);
         }
+        if let Some(error) = self.partitions.refusal(&request.group_id) {
+            return self.refuse(call, request, error);
+        }
         let group = GroupId::from(request.group_id.as_str());
         if !self.groups.contains_key(&group) {
             // Only a newcomer makes a group; an id of ours would have come from one that is there.
@@ -69,6 +72,15 @@ impl Coordinator {
             self.refuse(call, request, code::INVALID_GROUP_ID);
         } else if call.version >= SYNC_NAMES_PROTOCOL && unnamed {
             self.refuse(call, request, code::INCONSISTENT_GROUP_PROTOCOL);
+        } else if let Some(error) = self.partitions.refusal(&request.group_id) {
+            // 14 would be the end of a Java client, which takes it for an error nobody told it of.
+            let loading = error == code::COORDINATOR_LOAD_IN_PROGRESS;
+            let error = if loading {
+                code::REBALANCE_IN_PROGRESS
+            } else {
+                error
+            };
+            self.refuse(call, request, error);
         } else if !self.groups.contains_key(request.group_id.as_str()) {
             self.refuse(call, request, code::UNKNOWN_MEMBER_ID);
         } else {
@@ -80,15 +92,15 @@ impl Coordinator {
     pub(super) fn heartbeat(&mut self, call: Call<'_>, request: &HeartbeatRequest) {
         let refused = if request.group_id.is_empty() {
             Some(code::INVALID_GROUP_ID)
-        } else if self
-            .with(&request.group_id, |group, desk| {
-                group.heartbeat(desk, call, request)
-            })
-            .is_none()
-        {
-            Some(code::UNKNOWN_MEMBER_ID)
+        } else if let Some(error) = self.partitions.refusal(&request.group_id) {
+            // Answered blindly while loading, so that a restart does not throw everybody out.
+            let loading = error == code::COORDINATOR_LOAD_IN_PROGRESS;
+            Some(if loading { code::NONE } else { error })
         } else {
-            None
+            let known = self.with(&request.group_id, |group, desk| {
+                group.heartbeat(desk, call, request)
+            });
+            known.is_none().then_some(code::UNKNOWN_MEMBER_ID)
         };
         if let Some(error_code) = refused {
             self.desk.reply(
@@ -104,6 +116,9 @@ impl Coordinator {
     pub(super) fn leave_group(&mut self, call: Call<'_>, request: LeaveGroupRequest) {
         if request.group_id.is_empty() {
             return self.refuse(call, request, code::INVALID_GROUP_ID);
+        }
+        if let Some(error) = self.partitions.refusal(&request.group_id) {
+            return self.refuse(call, request, error);
         }
         let members = if call.version >= LEAVES_BY_MEMBER {
             request.members
@@ -145,6 +160,8 @@ impl Coordinator {
         let from_outside = request.generation_id_or_member_epoch < 0;
         let refused = if id.as_str().len() > limits::GROUP_ID_BYTES {
             Some(code::INVALID_GROUP_ID)
+        } else if let Some(error) = self.partitions.refusal(id.as_str()) {
+            Some(error)
         } else if self.groups.contains_key(&id) {
             None
         } else if !from_outside {
@@ -161,19 +178,22 @@ impl Coordinator {
         } else {
             None
         };
-        let response = match refused {
-            Some(error) => answer_each(&self.desk.topics, version, request, |_, _| error),
-            None => self
-                .with(id.as_str(), |group, desk| group.commit(desk, version, request))
-                .unwrap_or_default(),
-        };
-        self.desk.reply(call.ticket, response);
+        if let Some(error) = refused {
+            let response = answer_each(&self.desk.topics, version, request, |_, _| error);
+            return self.desk.reply(call.ticket, response);
+        }
+        self.with(id.as_str(), |group, desk| group.commit(desk, call, request));
     }
 
     pub(super) fn describe_groups(&mut self, call: Call<'_>, request: &DescribeGroupsRequest) {
-        let describe = |id: &String| match self.groups.get(id.as_str()) {
-            Some(group) if group.is_listed() => group.describe(),
-            _ => not_found(id, call.version),
+        let describe = |id: &String| match (self.partitions.refusal(id), self.groups.get(id.as_str())) {
+            (Some(error_code), _) => DescribedGroup {
+                error_code,
+                group_id: id.into(),
+                ..DescribedGroup::default()
+            },
+            (None, Some(group)) if group.is_listed() => group.describe(),
+            (None, _) => not_found(id, call.version),
         };
         // Asked for twice, a group is told once: else a short question could have an answer without end.
         let mut told = BTreeSet::new();
@@ -189,6 +209,9 @@ impl Coordinator {
     }
 
     pub(super) fn list_groups(&mut self, call: Call<'_>, request: &ListGroupsRequest) {
+        if self.partitions.any_loads() {
+            return self.refuse(call, request.clone(), code::COORDINATOR_LOAD_IN_PROGRESS);
+        }
         let (states, types) = (&request.states_filter, &request.types_filter);
         let groups = self
             .groups

@@ -19,6 +19,7 @@ use super::broker::Broker;
 use super::complaints::Complaints;
 use super::faults::{Asked, FaultError, Faults, Played, Verdict};
 use super::reports::Reports;
+use super::store::Store;
 use crate::clock::Clock;
 use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 use crate::limits;
@@ -44,6 +45,7 @@ pub(super) struct Service {
 #[derive(Debug)]
 struct Inner {
     coordinator: Coordinator,
+    store: Store,
     faults: Faults,
     /// Parked requests whose connections wait.
     parked: BTreeMap<Ticket, oneshot::Sender<AnyResponse>>,
@@ -84,6 +86,7 @@ impl Service {
             max_idle,
             inner: Mutex::new(Inner {
                 coordinator,
+                store: Store::default(),
                 faults: Faults::default(),
                 parked: BTreeMap::new(),
                 tickets: 0,
@@ -193,6 +196,10 @@ impl Service {
                         // Its connection may have gone; then nobody is told.
                         let _gone = parked.send(response);
                     }
+                }
+                Output::Append { append, records, .. } => {
+                    let result = inner.store.append(records, self.clock.unix(now));
+                    inner.coordinator.handle(now, Input::Appended { append, result });
                 }
                 Output::Observed(observed) => {
                     if inner.faults.count() > 0 {

@@ -25,6 +25,7 @@ error_codes! {
     1 OFFSET_OUT_OF_RANGE Serious "The offset asked for is no longer, or not yet, in the log: retention has passed it, or the topic was made anew.";
     2 CORRUPT_MESSAGE Serious "A record's checksum does not match: damaged on disk or on the way.";
     3 UNKNOWN_TOPIC_OR_PARTITION Serious "The broker does not host this topic or partition: deleted, not made yet, or metadata too old.";
+    4 INVALID_FETCH_SIZE Serious "The size asked for in a fetch makes no sense.";
     5 LEADER_NOT_AVAILABLE Normal "The partition has no leader at the moment, as during an election; asked again shortly.";
     6 NOT_LEADER_OR_FOLLOWER Normal "The partition has moved to another broker; clients look its leader up again.";
     7 REQUEST_TIMED_OUT Serious "The broker could not finish within the request's timeout; for a commit, the replicas of the offsets log were too slow.";
@@ -37,6 +38,7 @@ error_codes! {
     15 COORDINATOR_NOT_AVAILABLE Normal "There is no coordinator for this group now: a broker is starting, or the offsets log has no leader; members look it up again.";
     16 NOT_COORDINATOR Normal "The group has moved to another broker; members look the coordinator up and go on with their membership.";
     17 INVALID_TOPIC_EXCEPTION Serious "The name is not a valid topic name, or the topic is internal.";
+    18 RECORD_LIST_TOO_LARGE Serious "The records of one request together are above what the broker's log takes at once.";
     19 NOT_ENOUGH_REPLICAS Serious "Fewer replicas are in sync than min.insync.replicas asks for, so nothing can be written; on the offsets log this stops groups.";
     20 NOT_ENOUGH_REPLICAS_AFTER_APPEND Serious "It was written, but to fewer replicas than min.insync.replicas asks for.";
     22 ILLEGAL_GENERATION Normal "The group has a newer generation than the member: it missed a rebalance and joins again; what it held may belong to others.";

@@ -211,9 +211,9 @@ fn value_bytes<T: Message>(value: Option<&T>) -> Result<Option<Vec<u8>>, EncodeE
 /// coordinated is coordinated by that partition's leader. 0 where there are no partitions.
 #[must_use]
 pub fn partition_of(group: &str, partitions: i32) -> i32 {
-    let hash = group
-        .encode_utf16()
-        .fold(0_i32, |hash, unit| hash.wrapping_mul(31).wrapping_add(unit.into()));
+    let hash = group.encode_utf16().fold(0_i32, |hash, unit| {
+        hash.wrapping_mul(31).wrapping_add(unit.into())
+    });
     hash.checked_abs()
         .unwrap_or(0)
         .checked_rem(partitions)

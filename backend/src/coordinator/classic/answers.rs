@@ -1,9 +1,10 @@
 //! What a group says back: JoinGroup and SyncGroup answers, in the shape each version wants (protocol.md 2.6, 3.3).
 
 use shared::error_code as code;
-use shared::event::{Change, Joined};
+use shared::event::Change;
 use shared::ids::{Generation, MemberId};
 use shared::protocol::{JoinGroupResponse, JoinGroupResponseMember, SyncGroupResponse};
+use shared::time::Millis;
 
 use super::member::{Member, Parked};
 use super::{Desk, Group};
@@ -117,16 +118,8 @@ impl Group {
         let Some(since) = record.joining_since.take() else {
             return;
         };
-        let joined = Joined {
-            generation: Some(Generation(self.generation)),
-            client_id: Some(record.client_id.as_ref().into()),
-            host: Some(record.host.as_ref().into()),
-            instance_id: record.instance.clone(),
-            took_ms: Some(desk.since(since)),
-            session_timeout_ms: Some(record.timeouts.session.0),
-            rebalance_timeout_ms: Some(record.timeouts.rebalance.0),
-            heartbeat_interval_ms: None,
-        };
+        let took = Millis(desk.since(since));
+        let joined = record.joined(self.generation, Some(took));
         let been_in = std::mem::replace(&mut record.has_been_in, true);
         let change = if been_in {
             Change::MemberRejoined(joined)

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::error_code as code;
+use shared::protocol::offsets_log::{OffsetCommitKey, OffsetCommitValue, OffsetsRecord};
 use shared::protocol::{
     OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitResponse, OffsetCommitResponsePartition,
     OffsetCommitResponseTopic, Uuid,
 };
 
-use super::{Desk, Group, State};
+use super::append::append_error;
+use super::{Desk, Group, State, Waiting};
 use crate::coordinator::topics::{Topic, Topics};
+use crate::coordinator::{Call, Ticket};
 use crate::limits;
 
 /// From this version on topics go by their id (KIP-848).
@@ -31,6 +34,39 @@ pub(crate) struct Committed {
     pub(crate) metadata: String,
 }
 
+/// What of a commit is on its way into the log.
+#[derive(Debug)]
+pub(super) struct Committing {
+    ticket: Ticket,
+    /// The answer where it succeeds.
+    response: OffsetCommitResponse,
+    offsets: Vec<(String, i32, Committed)>,
+    /// How many of them nothing was committed for before.
+    pub(super) new: usize,
+}
+
+impl Committing {
+    pub(super) fn bytes(&self) -> usize {
+        self.offsets
+            .iter()
+            .map(|(_, _, committed)| committed.metadata.len())
+            .sum()
+    }
+
+    #[cfg(test)]
+    pub(super) const fn ticket(&self) -> Ticket {
+        self.ticket
+    }
+}
+
+/// What of a commit is taken so far.
+#[derive(Debug, Default)]
+struct Staged {
+    offsets: Vec<(String, i32, Committed)>,
+    new: usize,
+    bytes: usize,
+}
+
 impl Offsets {
     pub(crate) fn is_empty(&self) -> bool {
         self.topics.is_empty()
@@ -41,34 +77,45 @@ impl Offsets {
         self.topics.get(topic)?.get(&partition)
     }
 
+    pub(super) fn keys(&self) -> impl Iterator<Item = (String, i32)> {
+        self.topics
+            .iter()
+            .flat_map(|(topic, partitions)| partitions.keys().map(|partition| (topic.clone(), *partition)))
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &Committed> {
         self.topics.values().flat_map(BTreeMap::values)
     }
 }
 
 impl Group {
-    /// A member, or somebody outside while the group is empty, commits how far it has read.
-    pub(crate) fn commit(
-        &mut self,
-        desk: &mut Desk,
-        version: i16,
-        request: OffsetCommitRequest,
-    ) -> OffsetCommitResponse {
+    /// A member, or somebody outside while the group is empty, commits how far it has read. It is answered when the log has
+    /// what was committed.
+    pub(crate) fn commit(&mut self, desk: &mut Desk, call: Call<'_>, request: OffsetCommitRequest) {
         let checked = self.check_commit(desk, &request);
         if checked.is_ok() && matches!(self.state, State::Stable | State::PreparingRebalance) {
             // A commit proves that the member lives as well as a heartbeat does (KAFKA-3470).
             self.renew(desk, &request.member_id);
         }
-        let response = answer_each(&Arc::clone(&desk.topics), version, request, |name, partition| {
+        let mut staged = Staged::default();
+        let topics = Arc::clone(&desk.topics);
+        let response = answer_each(&topics, call.version, request, |name, partition| {
             checked
-                .and_then(|()| self.store(desk, name, partition))
+                .and_then(|()| self.stage(desk, &mut staged, name, partition))
                 .err()
                 .unwrap_or(code::NONE)
         });
-        if checked.is_ok() {
-            self.keep_or_forget_later(desk);
+        if staged.offsets.is_empty() {
+            return desk.reply(call.ticket, response);
         }
-        response
+        let records = self.commit_records(&staged.offsets);
+        let commit = Committing {
+            ticket: call.ticket,
+            response,
+            offsets: staged.offsets,
+            new: staged.new,
+        };
+        self.append(desk, records, Waiting::Commit(commit));
     }
 
     fn check_commit(&mut self, desk: &mut Desk, request: &OffsetCommitRequest) -> Result<(), i16> {
@@ -98,9 +145,11 @@ impl Group {
         }
     }
 
-    fn store(
-        &mut self,
-        desk: &mut Desk,
+    /// Takes one partition of a commit, if there is room for it.
+    fn stage(
+        &self,
+        desk: &Desk,
+        staged: &mut Staged,
         topic: &str,
         partition: &OffsetCommitRequestPartition,
     ) -> Result<(), i16> {
@@ -108,27 +157,93 @@ impl Group {
         if metadata.len() > desk.config.offset_metadata_max {
             return Err(code::OFFSET_METADATA_TOO_LARGE);
         }
-        let known = self.offsets.get(topic, partition.partition_index);
-        let (replaced, is_new) = (known.map_or(0, |known| known.metadata.len()), known.is_none());
-        let full = is_new && desk.load.offsets >= limits::COORDINATOR_OFFSETS;
-        if full || !desk.load.has_room_for_bytes(metadata.len()) {
+        let is_new = self.offsets.get(topic, partition.partition_index).is_none();
+        let full = is_new && desk.load.offsets + staged.new >= limits::COORDINATOR_OFFSETS;
+        if full || !desk.load.has_room_for_bytes(staged.bytes + metadata.len()) {
             return Err(code::INVALID_COMMIT_OFFSET_SIZE);
         }
-        desk.load.offsets += usize::from(is_new);
-        desk.load.bytes = desk.load.bytes - replaced + metadata.len();
+        staged.new += usize::from(is_new);
+        staged.bytes += metadata.len();
         let committed = Committed {
             offset: partition.committed_offset,
             leader_epoch: partition.committed_leader_epoch,
             metadata,
         };
-        if !self.offsets.topics.contains_key(topic) {
-            self.offsets.topics.insert(topic.to_owned(), BTreeMap::new());
-        }
-        if let Some(partitions) = self.offsets.topics.get_mut(topic) {
-            partitions.insert(partition.partition_index, committed);
-        }
-        self.establish(desk);
+        staged
+            .offsets
+            .push((topic.to_owned(), partition.partition_index, committed));
         Ok(())
+    }
+
+    fn commit_records(&self, offsets: &[(String, i32, Committed)]) -> Vec<OffsetsRecord> {
+        let record = |(topic, partition, committed): &(String, i32, Committed)| {
+            let key = OffsetCommitKey {
+                group: self.id.as_str().into(),
+                topic: topic.clone(),
+                partition: *partition,
+            };
+            let value = OffsetCommitValue {
+                offset: committed.offset,
+                leader_epoch: committed.leader_epoch,
+                metadata: committed.metadata.clone(),
+                commit_timestamp: -1,
+                ..OffsetCommitValue::default()
+            };
+            OffsetsRecord::Commit(key, Some(value))
+        };
+        offsets.iter().map(record).collect()
+    }
+
+    /// The log has the commit, or has not: then none of it counts.
+    pub(super) fn committed_or_not(&mut self, desk: &mut Desk, commit: Committing, result: Result<(), i16>) {
+        let Committing {
+            ticket,
+            mut response,
+            offsets,
+            ..
+        } = commit;
+        match result {
+            Ok(()) => {
+                for (topic, partition, committed) in offsets {
+                    self.keep(desk, topic, partition, committed);
+                }
+                self.establish(desk);
+                self.keep_or_forget_later(desk);
+            }
+            Err(error) => {
+                let error = match append_error(error) {
+                    code::UNKNOWN_SERVER_ERROR if error != code::UNKNOWN_SERVER_ERROR => {
+                        code::INVALID_COMMIT_OFFSET_SIZE
+                    }
+                    error => error,
+                };
+                let partitions = response.topics.iter_mut().flat_map(|topic| &mut topic.partitions);
+                for partition in partitions.filter(|partition| partition.error_code == code::NONE) {
+                    partition.error_code = error;
+                }
+            }
+        }
+        desk.reply(ticket, response);
+    }
+
+    fn keep(&mut self, desk: &mut Desk, topic: String, partition: i32, committed: Committed) {
+        desk.load.offsets += 1;
+        desk.load.bytes += committed.metadata.len();
+        let partitions = self.offsets.topics.entry(topic).or_default();
+        if let Some(before) = partitions.insert(partition, committed) {
+            desk.load.offsets -= 1;
+            desk.load.bytes -= before.metadata.len();
+        }
+    }
+
+    /// An offset that the group's records have.
+    pub(super) fn restore(&mut self, desk: &mut Desk, key: OffsetCommitKey, value: OffsetCommitValue) {
+        let committed = Committed {
+            offset: value.offset,
+            leader_epoch: value.leader_epoch,
+            metadata: value.metadata,
+        };
+        self.keep(desk, key.topic, key.partition, committed);
     }
 
     /// What the group has committed for a partition.

@@ -104,7 +104,8 @@ impl Group {
     }
 
     fn forget_if_unused(&mut self, desk: &mut Desk) {
-        if self.pending.is_empty() {
+        if self.pending.is_empty() && self.appends.is_empty() {
+            self.append_tombstones(desk);
             self.forget_offsets(desk);
             self.transition(desk, State::Dead, Cause::Forgotten);
         } else {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Group, JoinPhase, State, Support};
+use super::{Group, JoinPhase, State, Support, Waiting};
 use crate::coordinator::Ticket;
 use crate::coordinator::desk::Load;
 
@@ -64,7 +64,8 @@ impl Group {
             .members
             .values()
             .flat_map(|member| [member.join, member.sync]);
-        waiting.flatten().map(|parked| parked.ticket)
+        let stored = self.appends.values().filter_map(Waiting::ticket);
+        waiting.flatten().map(|parked| parked.ticket).chain(stored)
     }
 
     /// How many alarms are set.
@@ -91,8 +92,12 @@ impl Group {
         Load {
             members: self.members.len(),
             pending: self.pending.len(),
-            offsets: self.offsets.iter().count(),
-            bytes: self.id.as_str().len() + members + pending + notes,
+            offsets: self.offsets.iter().count() + self.appends.values().map(Waiting::offsets).sum::<usize>(),
+            bytes: self.id.as_str().len()
+                + members
+                + pending
+                + notes
+                + self.appends.values().map(Waiting::bytes).sum::<usize>(),
         }
     }
 

@@ -11,24 +11,22 @@ use super::story::Cause;
 use super::{Desk, Group, JoinPhase, Member, Parked, PendingId, Protocol, Protocols, State, Timeouts};
 use crate::coordinator::desk::Load;
 use crate::coordinator::timers::Timer;
-use crate::coordinator::{Call, NEW_MEMBER_TIMEOUT, Origin};
+use crate::coordinator::{Call, NEW_MEMBER_TIMEOUT};
 
 /// From this version on a dynamic member must come with the id it was given (KIP-394).
 const KNOWN_ID_REQUIRED: i16 = 4;
-/// From this version on a returning static leader is told not to assign (KIP-814).
-const SKIPS_ASSIGNMENT: i16 = 9;
 
 /// A JoinGroup, taken apart.
-struct Joining<'a> {
-    call: Call<'a>,
+pub(super) struct Joining<'a> {
+    pub(super) call: Call<'a>,
     timeouts: Timeouts,
     instance: Option<InstanceId>,
     protocol_type: String,
-    protocols: Protocols,
+    pub(super) protocols: Protocols,
 }
 
 impl Joining<'_> {
-    const fn parked(&self) -> Parked {
+    pub(super) const fn parked(&self) -> Parked {
         Parked {
             ticket: self.call.ticket,
             version: self.call.version,
@@ -183,6 +181,7 @@ impl Group {
             *newcomer = true;
         }
         self.add(desk, member);
+        self.establish(desk);
         self.rebalance_or_complete(desk, Cause::by(RebalanceCause::MemberJoined, id));
     }
 
@@ -226,7 +225,7 @@ impl Group {
 
     /// Takes over what a member's new JoinGroup says and parks it. One that was parked before is answered 27: a member
     /// waits in one place.
-    fn update(&mut self, desk: &mut Desk, id: &MemberId, joining: Joining<'_>) {
+    pub(super) fn update(&mut self, desk: &mut Desk, id: &MemberId, joining: Joining<'_>) {
         let parked = joining.parked();
         let Some(member) = self.members.get_mut(id) else {
             return;
@@ -244,88 +243,6 @@ impl Group {
                 desk.reply(before.ticket, answer);
             }
         }
-    }
-
-    /// The static member of that name comes back without its member id: it gets a new one and takes its old seat
-    /// (KIP-345; protocol.md 3.3).
-    fn replace(&mut self, desk: &mut Desk, joining: Joining<'_>, old: &MemberId, new: &MemberId) {
-        let was_stable = self.state == State::Stable;
-        let old_leader = self.leader.clone().unwrap_or_default();
-        let (parked, version) = (joining.parked(), joining.call.version);
-        self.change_id(desk, old, new, joining.call.from);
-        let change = self.members.get(new).and_then(|member| {
-            member
-                .protocols
-                .difference(&joining.protocols, self.protocol.as_deref())
-        });
-        self.update(desk, new, joining);
-        self.renew(desk, new.as_str());
-        if was_stable && self.elected() == self.protocol {
-            // The assignment still holds: the current generation goes on.
-            if let Some(member) = self.members.get_mut(new) {
-                member.join = None;
-                self.parked_joins -= 1;
-            }
-            let is_leader = self.is_leader(new);
-            if version >= SKIPS_ASSIGNMENT {
-                let list = if is_leader {
-                    self.list_for_leader()
-                } else {
-                    Vec::new()
-                };
-                let leader = self.leader.clone().unwrap_or_default();
-                let mut answer = self.join_accepted(version, new, &leader, list);
-                answer.skip_assignment = is_leader;
-                desk.reply(parked.ticket, answer);
-            } else {
-                // Told the old id, a returning leader does not take itself for the leader and assigns nothing.
-                desk.reply(
-                    parked.ticket,
-                    self.join_accepted(version, new, &old_leader, Vec::new()),
-                );
-            }
-        } else {
-            self.story.went(old);
-            self.story.came(new);
-            let why = if was_stable { change } else { None }.unwrap_or(RebalanceCause::MemberReplaced);
-            self.rebalance_or_complete(desk, Cause::by(why, new));
-        }
-    }
-
-    /// Gives a static member's seat, with all that is in it, to a new id.
-    pub(super) fn change_id(&mut self, desk: &mut Desk, old: &MemberId, new: &MemberId, from: Origin<'_>) {
-        let Some(mut member) = self.members.remove(old) else {
-            return;
-        };
-        let told = self.answer_parked(desk, &mut member, code::FENCED_INSTANCE_ID, old.as_str());
-        desk.timers.cancel(&mut member.session, || {
-            Timer::Session(self.id.clone(), old.clone())
-        });
-        let by = Some(new.clone());
-        let cause = "its instance id joined again without a member id".to_owned();
-        desk.observe(&self.id, Some(old), Change::MemberReplaced { cause, by });
-        if told {
-            let cause = "its parked request was answered 82: its instance id has a new member".to_owned();
-            desk.observe(&self.id, Some(old), Change::MemberFenced { cause });
-        }
-        member.fenced = (!told).then(|| old.clone());
-        desk.load.bytes -= member.bytes();
-        member.id = new.clone();
-        (member.client_id, member.host) = (from.client_id.into(), from.host.into());
-        member.is_new = false;
-        member.has_been_in = false;
-        member.joining_since = Some(desk.now);
-        desk.load.bytes += member.bytes();
-        if let Some(instance) = &member.instance {
-            self.instances.insert(instance.clone(), new.clone());
-        }
-        if self.is_leader(old) {
-            self.leader = Some(new.clone());
-        }
-        if self.pending_sync.remove(old) {
-            self.pending_sync.insert(new.clone());
-        }
-        self.members.insert(new.clone(), member);
     }
 }
 
@@ -353,6 +270,6 @@ fn taken_apart(call: Call<'_>, request: JoinGroupRequest) -> Joining<'_> {
 }
 
 /// A timeout from the wire. At least a millisecond, so that an alarm that is set again lies ahead.
-fn timeout(ms: i32) -> Millis {
+pub(super) fn timeout(ms: i32) -> Millis {
     Millis(u64::try_from(ms).unwrap_or(0).max(1))
 }

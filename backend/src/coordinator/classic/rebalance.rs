@@ -111,6 +111,7 @@ impl Group {
         if self.members.is_empty() {
             self.protocol = None;
             self.transition(desk, State::Empty, Cause::Deserted);
+            self.append_standing(desk);
         } else {
             self.protocol = self.elected();
             self.transition(desk, State::CompletingRebalance, Cause::Joined);

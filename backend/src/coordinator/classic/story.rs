@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use shared::event::{Change, GroupType, RebalanceCause, Rebalanced};
-use shared::ids::{Generation, MemberId};
+use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::Timestamp;
 
 use super::state::State;
@@ -24,6 +24,8 @@ pub(crate) enum Cause {
     Deserted,
     /// It has been empty for long enough.
     Forgotten,
+    /// Its partition of `__consumer_offsets` went to another broker.
+    Unloaded { node: NodeId, partition: i32 },
 }
 
 impl Cause {
@@ -69,6 +71,12 @@ impl Story {
         }
     }
 
+    /// Who is in now has been told otherwise: nobody came and nobody went.
+    pub(crate) fn settled(&mut self) {
+        self.came.clear();
+        self.went.clear();
+    }
+
     /// The event of one move.
     pub(crate) fn moved(
         &mut self,
@@ -79,16 +87,21 @@ impl Story {
     ) -> Change {
         match (from, to) {
             (_, State::Dead) => {
-                return Change::GroupGone {
-                    group_type: GroupType::Classic,
+                return match cause {
+                    Cause::Unloaded { node, partition } => Change::GroupUnloaded { node, partition },
+                    _ => Change::GroupGone {
+                        group_type: GroupType::Classic,
+                    },
                 };
             }
             (State::Empty | State::Stable, State::PreparingRebalance) => {
                 let (why, member) = match cause {
                     Cause::Rebalance { why, member } => (why, member),
-                    Cause::Joined | Cause::Assigned | Cause::Deserted | Cause::Forgotten => {
-                        (RebalanceCause::NotVisible, None)
-                    }
+                    Cause::Joined
+                    | Cause::Assigned
+                    | Cause::Deserted
+                    | Cause::Forgotten
+                    | Cause::Unloaded { .. } => (RebalanceCause::NotVisible, None),
                 };
                 self.rebalance = Some(Running {
                     why,

@@ -9,7 +9,7 @@ use shared::protocol::{SyncGroupRequest, SyncGroupRequestAssignment};
 
 use super::answers::sync_refused;
 use super::story::Cause;
-use super::{Desk, Group, Parked, State};
+use super::{Desk, Group, Parked, State, Waiting};
 use crate::coordinator::Call;
 use crate::coordinator::timers::Timer;
 
@@ -64,12 +64,13 @@ impl Group {
         }
     }
 
-    /// The leader's assignment: whom it leaves out gets an empty part, parts of strangers are ignored.
+    /// The leader's assignment: whom it leaves out gets an empty part, parts of strangers are ignored. It is handed out when
+    /// the log has it; of two the later counts.
     fn assign(&mut self, desk: &mut Desk, leader: &MemberId, assignments: Vec<SyncGroupRequestAssignment>) {
-        let mut parts: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        let mut parts: BTreeMap<MemberId, Vec<u8>> = BTreeMap::new();
         for part in assignments {
-            if self.members.contains_key(part.member_id.as_str()) {
-                parts.insert(part.member_id, part.assignment);
+            if let Some(member) = self.members.get(part.member_id.as_str()) {
+                parts.insert(member.id.clone(), part.assignment);
             }
         }
         let brought: usize = parts.values().map(Vec::len).sum();
@@ -78,9 +79,29 @@ impl Group {
             self.refuse_syncs(desk, code::COORDINATOR_NOT_AVAILABLE);
             return self.rebalance(desk, Cause::by(RebalanceCause::StorageFailed, leader));
         }
+        let record = self.record(|member| parts.get(&member.id).cloned().unwrap_or_default());
+        let waiting = Waiting::Assignment {
+            generation: self.generation,
+            leader: leader.clone(),
+            parts,
+        };
+        self.append(desk, vec![record], waiting);
+    }
+
+    /// Whether the assignment that was stored is the one that is waited for: the group may have moved on, or its leader may
+    /// have brought another since.
+    pub(super) fn awaits_assignment(&self, generation: i32) -> bool {
+        let another = |waiting: &Waiting| matches!(waiting, Waiting::Assignment { generation: of, .. } if *of == generation);
+        self.state == State::CompletingRebalance
+            && self.generation == generation
+            && !self.appends.values().any(another)
+    }
+
+    /// The assignment is stored: everybody gets its part.
+    pub(super) fn hand_out(&mut self, desk: &mut Desk, mut parts: BTreeMap<MemberId, Vec<u8>>) {
         for (id, member) in &mut self.members {
             desk.load.bytes -= member.assignment.len();
-            member.assignment = parts.remove(id.as_str()).unwrap_or_default();
+            member.assignment = parts.remove(id).unwrap_or_default();
             desk.load.bytes += member.assignment.len();
         }
         self.transition(desk, State::Stable, Cause::Assigned);

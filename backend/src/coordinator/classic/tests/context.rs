@@ -1,9 +1,11 @@
 //! What tests of groups work with: one group `g` on a coordinator with a simulated clock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use shared::event::Change;
+use shared::ids::NodeId;
+use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{
     AnyRequest, AnyResponse, HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse,
     LeaveGroupRequest, LeaveGroupResponse, MemberIdentity, Request, SyncGroupRequest,
@@ -14,10 +16,13 @@ use shared::time::{Millis, Timestamp};
 use crate::coordinator::classic::{Group, State};
 use crate::coordinator::config::Config;
 use crate::coordinator::desk::Desk;
+use crate::coordinator::offsets_log::partition_of;
 use crate::coordinator::topics::Topics;
-use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
+use crate::coordinator::{AppendId, Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 
 pub(crate) const GROUP: &str = "g";
+/// The broker that coordinates it.
+pub(crate) const NODE: NodeId = NodeId(1);
 
 pub(crate) struct World {
     pub(crate) coordinator: Coordinator,
@@ -25,6 +30,10 @@ pub(crate) struct World {
     now: Timestamp,
     tickets: u64,
     replies: BTreeMap<Ticket, AnyResponse>,
+    /// What the log was given, oldest first.
+    pub(crate) log: Vec<OffsetsRecord>,
+    /// Appends that the log has not answered; none where it answers at once.
+    held: Option<VecDeque<(AppendId, Vec<OffsetsRecord>)>>,
 }
 
 /// How a member joins. As it stands: dynamic, let in without being given an id first.
@@ -127,6 +136,8 @@ impl World {
             now: Timestamp::from_millis(1_000),
             tickets: 0,
             replies: BTreeMap::new(),
+            log: Vec::new(),
+            held: None,
         }
     }
 
@@ -154,11 +165,20 @@ impl World {
         (world, members)
     }
 
-    fn input(&mut self, now: Timestamp, input: Input<'_>) {
+    pub(crate) fn input(&mut self, now: Timestamp, input: Input<'_>) {
         self.now = self.now.max(now);
         self.coordinator.handle(self.now, input);
         while let Some(output) = self.coordinator.poll() {
             match output {
+                Output::Append { append, records, .. } => match &mut self.held {
+                    Some(held) => held.push_back((append, records)),
+                    None => {
+                        self.log.extend(records);
+                        let result = Ok(());
+                        self.coordinator
+                            .handle(self.now, Input::Appended { append, result });
+                    }
+                },
                 Output::Reply { ticket, response } => {
                     let before = self.replies.insert(ticket, response);
                     assert!(before.is_none(), "{ticket:?} is answered twice");
@@ -166,6 +186,52 @@ impl World {
                 Output::Observed(observed) => self.events.push(observed),
             }
         }
+    }
+
+    /// From now on the log answers when it is told to.
+    pub(crate) fn hold_appends(&mut self) {
+        self.held = Some(VecDeque::new());
+    }
+
+    /// The log answers the oldest append it has not answered.
+    pub(crate) fn log_answers(&mut self, result: Result<(), i16>) {
+        let held = self.held.as_mut().and_then(VecDeque::pop_front);
+        let (append, records) = held.expect("something was to be stored");
+        if result.is_ok() {
+            self.log.extend(records);
+        }
+        self.input(self.now, Input::Appended { append, result });
+    }
+
+    /// The group's partition comes or goes.
+    pub(crate) fn unload(&mut self) {
+        self.input(
+            self.now,
+            Input::Unload {
+                node: NODE,
+                partition: partition_of(GROUP),
+            },
+        );
+    }
+
+    pub(crate) fn begin_to_load(&mut self) {
+        self.input(
+            self.now,
+            Input::LoadBegins {
+                node: NODE,
+                partition: partition_of(GROUP),
+            },
+        );
+    }
+
+    /// It holds these records.
+    pub(crate) fn load(&mut self, records: Vec<OffsetsRecord>) {
+        let input = Input::Loaded {
+            node: NODE,
+            partition: partition_of(GROUP),
+            records,
+        };
+        self.input(self.now, input);
     }
 
     /// Time passes, and each deadline is met at its moment.

@@ -236,7 +236,7 @@ pub(super) fn a_replaced_member_hands_on_all_that_was_its() {
             client_id: "client",
             host: "/127.0.0.1",
         };
-        group.change_id(desk, &old, &new, from);
+        group.change_id(desk, &old, &new, from, "test");
     });
     world.advance(0);
     assert_eq!(world.joined(join).error_code, 82);

@@ -18,6 +18,7 @@ pub(super) struct Run {
     pub(super) answers: BTreeMap<Ticket, AnyResponse>,
     pub(super) told: Vec<Observed>,
     pub(super) ids: Vec<String>,
+    log: Vec<OffsetsRecord>,
     generations: BTreeMap<GroupId, i32>,
 }
 
@@ -36,6 +37,7 @@ impl Run {
             answers: BTreeMap::new(),
             told: Vec::new(),
             ids: vec!["a stranger".into()],
+            log: Vec::new(),
             generations: BTreeMap::new(),
         }
     }
@@ -65,6 +67,11 @@ impl Run {
                     assert!(before.is_none(), "{ticket:?} was answered twice");
                 }
                 Output::Observed(observed) => self.told.push(observed),
+                Output::Append { append, records, .. } => {
+                    self.log.extend(records);
+                    let result = Ok(());
+                    self.coordinator.handle(now, Input::Appended { append, result });
+                }
             }
         }
     }
