@@ -14,11 +14,14 @@
 
 mod beats;
 mod bounded;
+mod churn;
+mod coordination;
 mod departed;
 mod group;
 pub mod limits;
 mod lists;
 mod member;
+mod progress;
 mod rebalance;
 mod rows;
 mod state;
@@ -26,10 +29,13 @@ mod text;
 mod told;
 
 pub use beats::{BeatCell, Cell, ErrorCounts, SecondCell, Totals};
+pub use churn::{Identity, Party, Run, Starter, is_membership};
+pub use coordination::{AbandonedJoin, AppendFailure, Coordination, Load, PendingId, RefusedRequest};
 pub use departed::{Departed, End};
 pub use group::{Death, Group, NodeLatency, NotFound, Seat};
-pub use member::{Answer, Member, Phase, Refusal, Rejoin, Withheld};
-pub use rebalance::{Rebalance, Rejoined};
+pub use member::{Answer, Member, Owned, Phase, Refusal, Rejoin, Withheld};
+pub use progress::Progress;
+pub use rebalance::{Awaited, AwaitedEnd, Rebalance, Rejoined};
 pub use rows::{ClusterRefusal, Coordinator, Forgotten, GoneGroup, PlayedFault, Unseen};
 pub use state::{Interval, MemberState};
 pub use text::clipped;
@@ -232,6 +238,11 @@ impl Board {
         let room = Room {
             member: self.members < limits::MEMBERS,
             history,
+            parties: if self.history < limits::HISTORY {
+                limits::PARTIES
+            } else {
+                limits::HISTORY_AT_LEAST
+            },
             late,
         };
         let group = self

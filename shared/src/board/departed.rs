@@ -39,6 +39,9 @@ pub struct Departed {
     pub fatal: Option<String>,
     /// The right it was refused when that ended it.
     pub refused: Option<Refusal>,
+    /// Whether it went without a heartbeat that its source, which sees them, ever saw.
+    #[serde(default)]
+    pub never_beat: bool,
     /// Who saw it, alive or going.
     pub sources: Sources,
     /// Seconds whose summaries may still come.
@@ -95,6 +98,7 @@ impl Departed {
             sources: member.sources,
             tallies: member.tallies.clone(),
             fatal: fatal(member),
+            never_beat: member.never_beat(),
             refused: member.refusal().filter(|_| member.has_failed()).cloned(),
             end,
         }
@@ -115,6 +119,7 @@ impl Departed {
             end,
             fatal: None,
             refused: None,
+            never_beat: false,
             tallies: VecDeque::new(),
         }
     }

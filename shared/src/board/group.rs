@@ -2,14 +2,17 @@
 //!
 //! - `membership`: who is in it and who is not any more; `identity`: under which id
 //! - `coordinator`: where its coordinator sits, and whether it answers
+//! - `protocol`: what only a coordinator sees; `churn`: who comes back again and again, rebalances without rest
 //! - `beats`: heartbeats, single and summarised
 //! - `rebalances`: the open one, the finished ones, the state
 //! - `refusals`: the rights that are missing
 
 mod beats;
+mod churn;
 mod coordinator;
 mod identity;
 mod membership;
+mod protocol;
 mod rebalances;
 mod refusals;
 
@@ -22,8 +25,11 @@ use serde::{Deserialize, Serialize};
 
 use super::GroupKey;
 use super::beats::Totals;
+use super::churn::{Party, Run};
+use super::coordination::Coordination;
 use super::departed::Departed;
 use super::member::{Member, Phase, Refusal, Withheld};
+use super::progress::Progress;
 use super::rebalance::{Rebalance, Sighting};
 use super::text::clipped;
 use super::told::{Sources, Told};
@@ -79,6 +85,18 @@ pub struct Group {
     pub sources: Sources,
     /// Departed members and rebalances this group had and no longer keeps.
     pub forgotten: u64,
+    /// What only its coordinator sees.
+    #[serde(default)]
+    pub coordination: Arc<Coordination>,
+    /// How far it has read, by topic and partition; at most [`crate::event::PartitionProgress::NAMED`] of them.
+    #[serde(default)]
+    pub progress: Arc<Vec<Progress>>,
+    /// Clients that have left it at least once, the last to move first, at most [`super::limits::PARTIES`].
+    #[serde(default)]
+    pub parties: VecDeque<Arc<Party>>,
+    /// Rebalances that follow each other, the last such run.
+    #[serde(default)]
+    pub run: Option<Arc<Run>>,
     /// Ids under which events of its rows still come -> the row's id.
     pub(super) aliases: BTreeMap<MemberId, MemberId>,
 }
@@ -90,6 +108,8 @@ pub(super) struct Room {
     pub(super) member: bool,
     /// How many departed members, and how many rebalances, the group may keep.
     pub(super) history: (usize, usize),
+    /// How many clients that left it before it may remember.
+    pub(super) parties: usize,
     /// How many more departed members it may keep for what still comes of them.
     pub(super) late: usize,
 }
@@ -146,6 +166,10 @@ impl Group {
             touched: 0,
             sources: Sources::default(),
             forgotten: 0,
+            coordination: Arc::default(),
+            progress: Arc::default(),
+            parties: VecDeque::new(),
+            run: None,
             aliases: BTreeMap::new(),
         }
     }
@@ -163,6 +187,7 @@ impl Group {
             self.touched = news.seq;
         }
         let member = what.member.as_ref().map(clipped);
+        self.apply_protocol(member.as_ref(), &news);
         match &what.change {
             Change::CoordinatorFound { .. }
             | Change::CoordinatorNotFound { .. }
@@ -312,7 +337,7 @@ impl Group {
 
     /// How many rows of history it keeps.
     pub(super) fn history(&self) -> usize {
-        self.departed.len() + self.late.len() + self.rebalances.len()
+        self.departed.len() + self.late.len() + self.rebalances.len() + self.parties.len()
     }
 }
 

@@ -25,9 +25,9 @@ pub const LATE_FOR: Millis = Millis(10_000);
 /// Finished rebalances a group keeps, newest first.
 pub const REBALANCES: usize = 20;
 
-/// Departed members and rebalances in all groups together, [`LATE`] ones counted; above it a group keeps
+/// Departed members, rebalances and [`PARTIES`] in all groups together, [`LATE`] ones counted; above it a group keeps
 /// [`HISTORY_AT_LEAST`] of each.
-pub const HISTORY: usize = 100_000;
+pub const HISTORY: usize = 150_000;
 
 /// What each group may keep of its history even on a full board.
 pub const HISTORY_AT_LEAST: usize = 2;
@@ -67,3 +67,27 @@ pub const REFUSALS: usize = 32;
 
 /// Bytes of an id or a text; a longer one is cut and carries a hash of the whole, so that two never become one.
 pub const TEXT: usize = 256;
+
+/// Member ids handed out and not used that a group's row names: the coordinator itself bounds how many there are.
+pub const PENDING: usize = 32;
+
+/// Abandoned joins a group's row names, newest first.
+pub const ABANDONED: usize = 16;
+
+/// Kinds of refused requests a group's row names: one for each client, API and code, newest first.
+pub const REFUSED: usize = 16;
+
+/// Clients that have left a group at least once and are remembered by it, the last to move first; counted in [`HISTORY`].
+pub const PARTIES: usize = 32;
+
+/// Comings, and goings, remembered of each: three returns of five members that look alike, and one more.
+pub const COMINGS: usize = 16;
+
+/// Between two rebalances of one run: the longest a client waits between two tries, with all its backoffs.
+pub const RUN_GAP: Millis = Millis(60_000);
+
+/// Turns of a run whose times are kept: enough for a rate, and for how even it is.
+pub const TURNS: usize = 16;
+
+/// Who made the rebalances of a run: as many names as a deploy has, and some.
+pub const STARTERS: usize = 32;

@@ -9,7 +9,7 @@ use super::bounded::push_newest;
 use super::limits::{CELLS, REJOINS, TALLIES};
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Joined, RejoinCause, Source, WithheldReason};
+use crate::event::{Joined, RejoinCause, Source, TopicPartitions, WithheldReason};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
@@ -56,6 +56,21 @@ pub struct Member {
     /// When a commit of it was last accepted, as the embedded coordinator sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committed: Option<UnixMs>,
+    /// Since when its JoinGroup waits at the embedded coordinator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub join_since: Option<UnixMs>,
+    /// Since when its SyncGroup is awaited: its JoinGroup was answered and it has not sent one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_due: Option<UnixMs>,
+    /// In how many generations in a row before this one its SyncGroup never came.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unsynced: u32,
+    /// When its member id was handed out (79), where that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issued: Option<UnixMs>,
+    /// What it owns, as its coordinator's or leader's assignment says; none is "not visible".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owned: Option<Owned>,
     /// The last answer to a heartbeat of ours, as far as single ones are seen here.
     pub last_answer: Option<Answer>,
     /// The heartbeat bar, oldest first.
@@ -148,6 +163,41 @@ pub struct Answer {
     pub behind: Option<String>,
 }
 
+/// What a member owns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owned {
+    /// Since which generation.
+    pub generation: Generation,
+    /// Since when.
+    pub at: UnixMs,
+    /// Its partitions, at most [`TopicPartitions::NAMED`]; none where the assignment is not readable.
+    pub partitions: Option<Vec<TopicPartitions>>,
+    /// How many more there are.
+    pub unnamed: u32,
+}
+
+impl Owned {
+    /// How many partitions it owns; none where the assignment is not readable.
+    #[must_use]
+    pub fn count(&self) -> Option<usize> {
+        let named: usize = self
+            .partitions
+            .as_ref()?
+            .iter()
+            .map(|topic| topic.partitions.len())
+            .sum();
+        Some(named.saturating_add(self.unnamed as usize))
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde's skip_serializing_if passes a reference"
+)]
+const fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
 /// One join or rejoin of a member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejoin {
@@ -181,6 +231,11 @@ impl Member {
             refused: None,
             renewed: Told::default(),
             committed: None,
+            join_since: None,
+            sync_due: None,
+            unsynced: 0,
+            issued: None,
+            owned: None,
             last_answer: None,
             cells: VecDeque::new(),
             latency: Histogram::default(),
@@ -223,6 +278,18 @@ impl Member {
         self.ours || self.sources.contains(Source::Embedded)
     }
 
+    /// Whether no heartbeat of it was ever seen by a source that would see them.
+    #[must_use]
+    pub const fn never_beat(&self) -> bool {
+        let Totals {
+            answered,
+            received,
+            failed,
+            ..
+        } = self.totals;
+        self.is_seen_beating() && answered == 0 && received == 0 && failed == 0
+    }
+
     /// Whether an error no retry can mend has ended it.
     pub(super) const fn has_failed(&self) -> bool {
         matches!(self.phase, Phase::Failed { .. })
@@ -261,6 +328,9 @@ impl Member {
         }
         self.withheld = None;
         self.gap_from = None;
+        self.join_since = None;
+        self.sync_due = None;
+        self.unsynced = 0;
         self.renewed.tell_latest(at, source);
         self.tell_rejoin(joined, at, source);
     }
@@ -294,6 +364,11 @@ impl Member {
         self.rejoin_told = None;
         self.gaps.clear();
         self.gap_from = None;
+        self.join_since = None;
+        self.sync_due = None;
+        self.unsynced = 0;
+        self.issued = None;
+        self.owned = None;
         self.enter(Phase::Joining, at);
     }
 
@@ -308,6 +383,9 @@ impl Member {
         self.heartbeat_interval.absorb(unnamed.heartbeat_interval);
         self.refused = self.refused.take().or(unnamed.refused);
         self.committed = self.committed.max(unnamed.committed);
+        self.join_since = self.join_since.or(unnamed.join_since);
+        self.issued = self.issued.or(unnamed.issued);
+        self.owned = self.owned.take().or(unnamed.owned);
         self.last_answer = self.last_answer.take().or(unnamed.last_answer);
         self.since = self.since.min(unnamed.since);
         self.ours |= unnamed.ours;

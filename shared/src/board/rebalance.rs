@@ -44,10 +44,41 @@ pub struct Rebalance {
     pub missed: Told<u32>,
     /// Who joined again and how long that took, at most [`NAMED`].
     pub rejoined: Vec<Rejoined>,
+    /// Whom its join phase waited for last, as a coordinator sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub awaited: Option<Awaited>,
+    /// How many members the generation formed last has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members: Option<u32>,
     /// How the best source knows it.
     pub evidence: Told<Evidence>,
     /// Who saw it.
     pub sources: Sources,
+}
+
+/// Whom a join phase waited for last.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Awaited {
+    /// Who.
+    pub member: MemberId,
+    /// What it is called, where that is known.
+    pub name: Option<String>,
+    /// Since the rebalance began.
+    pub after: Millis,
+    /// How the wait for it ended.
+    pub end: AwaitedEnd,
+}
+
+/// How the wait for one member ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AwaitedEnd {
+    /// Its JoinGroup came.
+    Joined,
+    /// It was an id handed out, and its session ended without a JoinGroup.
+    NeverUsed,
+    /// The coordinator removed it.
+    Removed,
 }
 
 /// How long one member took to be back in the group.
@@ -78,6 +109,8 @@ impl Rebalance {
             abandoned: Told::default(),
             missed: Told::default(),
             rejoined: Vec::new(),
+            awaited: None,
+            members: None,
             evidence: Told::default(),
             sources: Sources::from(source),
         }

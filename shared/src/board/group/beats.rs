@@ -121,6 +121,7 @@ impl Group {
             return false;
         };
         gone.sources.insert(tally.source);
+        gone.never_beat &= tally.count == 0;
         if let Some(at) = tally.restarted_at() {
             gone.renewed.tell_latest(at, tally.source);
         }

@@ -29,12 +29,17 @@ impl Group {
                     row.tallies.clone_from(&gone.tallies);
                 }
                 self.insert(row);
+                if !is_listing(joined, source) {
+                    self.newcomer(at);
+                }
             }
         }
+        self.take_pending(id);
         let Some(row) = self.row(id, news) else { return };
         row.named = true;
         row.tell_joined(joined, at, source);
         let (row_id, rejoin) = (row.id.clone(), row.rejoins.front().cloned());
+        self.party_came(&row_id, at);
         if is_listing(joined, source) {
             return;
         }
@@ -155,6 +160,7 @@ impl Group {
     }
 
     pub(super) fn push_departed(&mut self, departed: Departed, news: &News<'_>) {
+        self.party_went(&departed, news);
         self.departed.push_front(Arc::new(departed));
         while self.departed.len() > news.room.history.0
             && let Some(out) = self.departed.pop_back()

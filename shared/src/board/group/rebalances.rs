@@ -82,6 +82,11 @@ impl Group {
             }
             return;
         }
+        if self.open.is_some() {
+            self.restarts(cause, member);
+        } else if let Some(run) = self.run.as_mut().filter(|run| run.next.is_some()) {
+            Arc::make_mut(run).next = None;
+        }
         let open = self
             .open
             .get_or_insert_with(|| Arc::new(Rebalance::open(sighting.source)));
@@ -143,6 +148,7 @@ impl Group {
         self.forgotten = self.forgotten.saturating_add(out);
         self.generation.tell(Some(what.generation), sighting.source);
         if self.open.is_none() {
+            self.turned(what.generation, sighting.at, 0);
             self.settle_state(what, news);
         }
     }

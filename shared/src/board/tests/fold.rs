@@ -1,5 +1,7 @@
 //! Properties of the fold, over streams that three sources tell at once.
 
+mod coordinator;
+
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -14,6 +16,7 @@ use crate::event::{
 use crate::ids::{ClusterId, Generation, GroupId, MemberId, NodeId};
 use crate::member::{MoveCause, State};
 use crate::time::UnixMs;
+use coordinator::{is_of_coordinator, of_coordinator};
 
 fn generation() -> impl Strategy<Value = i32> {
     prop_oneof![8 => 1..5_i32, 1 => Just(-1), 1 => any::<i32>()]
@@ -137,7 +140,7 @@ fn told_of(member: Option<&MemberId>, source: Source, mut change: Change) -> Cha
 
 /// What three sources report, and how many milliseconds pass before it.
 fn reports() -> impl Strategy<Value = Vec<(u64, Observation)>> {
-    let change = prop_oneof![10 => beat(), 5 => of_member(), 2 => of_group()];
+    let change = prop_oneof![10 => beat(), 5 => of_member(), 2 => of_group(), 3 => of_coordinator()];
     let source = prop_oneof![
         3 => Just(Source::Probe),
         3 => Just(Source::Embedded),
@@ -151,6 +154,7 @@ fn reports() -> impl Strategy<Value = Vec<(u64, Observation)>> {
             let source = match change {
                 Change::HeartbeatAnswered { .. } => Source::Probe,
                 Change::HeartbeatReceived { .. } | Change::CommitReceived { .. } => Source::Embedded,
+                ref change if is_of_coordinator(change) => Source::Embedded,
                 _ => source,
             };
             let what = Observation {
@@ -340,6 +344,7 @@ proptest! {
         for group in board.groups() {
             prop_assert!(group.departed.len() <= limits::DEPARTED);
             prop_assert!(group.rebalances.len() <= limits::REBALANCES);
+            prop_assert!(group.parties.len() <= limits::PARTIES);
             for (id, member) in &group.members {
                 prop_assert_eq!(id, &member.id);
                 prop_assert!(member.cells.len() <= limits::CELLS);

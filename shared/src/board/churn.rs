@@ -1,0 +1,216 @@
+//! Who comes back again and again, and rebalances that follow each other without rest.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use super::bounded::push_newest;
+use super::limits;
+use super::member::Member;
+use super::state::MemberState;
+use crate::event::RebalanceCause;
+use crate::ids::{Generation, InstanceId, MemberId};
+use crate::time::{Millis, UnixMs};
+
+/// A client as far as it can be told from others: by its client id, its host and its instance id. Its member ids change
+/// whenever it joins anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Identity {
+    /// `client.id`.
+    pub client_id: Option<String>,
+    /// Where it comes from.
+    pub host: Option<String>,
+    /// `group.instance.id`.
+    pub instance_id: Option<InstanceId>,
+}
+
+impl Identity {
+    /// Of a member's row; one known by its id alone is nobody in particular.
+    #[must_use]
+    pub fn of(member: &Member) -> Self {
+        Self {
+            client_id: member.client_id.get().cloned(),
+            host: member.host.get().cloned(),
+            instance_id: member.instance_id.get().cloned(),
+        }
+    }
+
+    /// Whether it tells anybody from anybody.
+    pub(super) const fn is_known(&self) -> bool {
+        self.client_id.is_some() || self.instance_id.is_some()
+    }
+}
+
+/// What is remembered of one client that has left the group at least once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Party {
+    /// Who.
+    pub identity: Identity,
+    /// When it came, and under which member id; newest first, at most [`limits::COMINGS`].
+    pub comings: VecDeque<(UnixMs, MemberId)>,
+    /// When it went, and how; newest first, as many.
+    pub goings: VecDeque<(UnixMs, MemberState)>,
+    /// Under how many member ids it came in all.
+    pub ids: u64,
+    /// How many members at a time looked like it, at most.
+    pub most: usize,
+    /// The last member of it that went without ever having sent a heartbeat: how long it was there.
+    pub never_beat: Option<Millis>,
+}
+
+impl Party {
+    pub(super) fn new(identity: Identity) -> Self {
+        Self {
+            identity,
+            comings: VecDeque::new(),
+            goings: VecDeque::new(),
+            ids: 0,
+            most: 1,
+            never_beat: None,
+        }
+    }
+
+    pub(super) fn came(&mut self, id: &MemberId, at: UnixMs) {
+        if self.comings.iter().any(|(_, known)| known == id) {
+            return;
+        }
+        self.ids = self.ids.saturating_add(1);
+        push_newest(&mut self.comings, (at, id.clone()), limits::COMINGS);
+    }
+
+    pub(super) fn went(&mut self, at: UnixMs, how: MemberState) {
+        push_newest(&mut self.goings, (at, how), limits::COMINGS);
+    }
+}
+
+/// Rebalances that follow each other with no more than [`limits::RUN_GAP`] between two.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// When the first began.
+    pub since: UnixMs,
+    /// When the last generation was formed, or its rebalance was over.
+    pub last: UnixMs,
+    /// The generation before the first.
+    pub from: Option<Generation>,
+    /// The last generation.
+    pub to: Generation,
+    /// How many generations were formed.
+    pub turns: u64,
+    /// When the last of them were, newest first, at most [`limits::TURNS`].
+    pub recent: VecDeque<UnixMs>,
+    /// Why, and how many times.
+    pub causes: BTreeMap<RebalanceCause, u64>,
+    /// Who made them, at most [`limits::STARTERS`].
+    pub starters: Vec<Starter>,
+    /// How many were made by others than those, or by nobody that can be told.
+    pub by_others: u64,
+    /// Members that came meanwhile under an id not seen before.
+    pub came: u64,
+    /// Members that went meanwhile by themselves.
+    pub left: u64,
+    /// Members that went meanwhile because the coordinator removed them.
+    pub removed: u64,
+    /// How many members the group had meanwhile, at most.
+    pub most: usize,
+    /// Why the generation that is being formed is, where it is not the open rebalance's first.
+    pub(super) next: Option<(RebalanceCause, Option<MemberId>)>,
+}
+
+/// Who made rebalances of a [`Run`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Starter {
+    /// Who.
+    pub identity: Identity,
+    /// Its member id the last time.
+    pub member: MemberId,
+    /// How many it made by coming or going.
+    pub memberships: u64,
+    /// How many it made otherwise.
+    pub others: u64,
+    /// How many members at a time looked like it, at most.
+    pub most: usize,
+}
+
+/// Whether a rebalance of that cause comes from somebody that comes or goes.
+#[must_use]
+pub const fn is_membership(cause: RebalanceCause) -> bool {
+    matches!(
+        cause,
+        RebalanceCause::MemberJoined
+            | RebalanceCause::MemberLeft
+            | RebalanceCause::MemberTimedOut
+            | RebalanceCause::MemberReplaced
+    )
+}
+
+impl Run {
+    pub(super) fn new(since: UnixMs, from: Option<Generation>) -> Self {
+        Self {
+            since,
+            last: since,
+            from,
+            to: from.unwrap_or(Generation::NONE),
+            turns: 0,
+            recent: VecDeque::new(),
+            causes: BTreeMap::new(),
+            starters: Vec::new(),
+            by_others: 0,
+            came: 0,
+            left: 0,
+            removed: 0,
+            most: 0,
+            next: None,
+        }
+    }
+
+    /// Whether something at that time still belongs to it.
+    pub(super) fn goes_on(&self, at: UnixMs) -> bool {
+        at.since(self.last) <= limits::RUN_GAP
+    }
+
+    /// One more generation.
+    pub(super) fn turn(
+        &mut self,
+        at: UnixMs,
+        generation: Generation,
+        cause: RebalanceCause,
+        by: Option<(Identity, MemberId, usize)>,
+    ) {
+        self.last = self.last.max(at);
+        self.to = generation;
+        self.turns = self.turns.saturating_add(1);
+        push_newest(&mut self.recent, at, limits::TURNS);
+        let of_cause = self.causes.entry(cause).or_default();
+        *of_cause = of_cause.saturating_add(1);
+        let Some((identity, member, most)) = by else {
+            self.by_others = self.by_others.saturating_add(1);
+            return;
+        };
+        let known = |starter: &Starter| starter.identity == identity;
+        if !self.starters.iter().any(known) && self.starters.len() < limits::STARTERS {
+            self.starters.push(Starter {
+                identity: identity.clone(),
+                member: member.clone(),
+                memberships: 0,
+                others: 0,
+                most: 0,
+            });
+        }
+        let Some(starter) = self
+            .starters
+            .iter_mut()
+            .find(|starter| starter.identity == identity)
+        else {
+            self.by_others = self.by_others.saturating_add(1);
+            return;
+        };
+        starter.member = member;
+        starter.most = starter.most.max(most);
+        let count = if is_membership(cause) {
+            &mut starter.memberships
+        } else {
+            &mut starter.others
+        };
+        *count = count.saturating_add(1);
+    }
+}

@@ -1,0 +1,147 @@
+//! Who comes back again and again, and rebalances that follow each other: told by what the group's other rows tell.
+
+use std::sync::Arc;
+
+use super::{Group, News};
+use crate::board::bounded::push_newest;
+use crate::board::churn::{Identity, Party, Run};
+use crate::board::departed::Departed;
+use crate::board::limits::PARTIES;
+use crate::board::state::MemberState;
+use crate::event::{GroupState, RebalanceCause};
+use crate::ids::{Generation, MemberId};
+use crate::time::UnixMs;
+
+impl Group {
+    /// A member came under a new id: where its like have gone before, it is one of them that came back.
+    pub(super) fn party_came(&mut self, id: &MemberId, at: UnixMs) {
+        if self.parties.is_empty() {
+            return;
+        }
+        let Some(identity) = self.members.get(id).map(|row| Identity::of(row)) else {
+            return;
+        };
+        let Some(place) = self.parties.iter().position(|party| party.identity == identity) else {
+            return;
+        };
+        let most = self.how_many(&identity);
+        if let Some(mut party) = self.parties.remove(place) {
+            let known = Arc::make_mut(&mut party);
+            known.came(id, at);
+            known.most = known.most.max(most);
+            self.parties.push_front(party);
+        }
+    }
+
+    /// A member went: it is remembered from now on, by what tells it from others.
+    pub(super) fn party_went(&mut self, gone: &Departed, news: &News<'_>) {
+        self.note_going(gone.end.state, gone.end.at);
+        let identity = Identity {
+            client_id: gone.client_id.clone(),
+            host: gone.host.clone(),
+            instance_id: gone.instance_id.clone(),
+        };
+        if !identity.is_known() {
+            return;
+        }
+        let place = self.parties.iter().position(|party| party.identity == identity);
+        let most = self.how_many(&identity) + 1;
+        let mut party = place
+            .and_then(|place| self.parties.remove(place))
+            .unwrap_or_else(|| Arc::new(Party::new(identity)));
+        let known = Arc::make_mut(&mut party);
+        known.most = known.most.max(most);
+        known.came(&gone.id, gone.since.unwrap_or(gone.end.at));
+        known.went(gone.end.at, gone.end.state);
+        let room = PARTIES.min(news.room.parties);
+        let out = push_newest(&mut self.parties, party, room);
+        self.forgotten = self.forgotten.saturating_add(out);
+    }
+
+    /// How many members look like that.
+    fn how_many(&self, identity: &Identity) -> usize {
+        self.members
+            .values()
+            .filter(|row| {
+                row.client_id.get() == identity.client_id.as_ref()
+                    && row.host.get() == identity.host.as_ref()
+                    && row.instance_id.get() == identity.instance_id.as_ref()
+            })
+            .count()
+    }
+
+    /// That the group has a member that it never had before.
+    pub(super) fn newcomer(&mut self, at: UnixMs) {
+        if let Some(run) = self.run.as_mut().filter(|run| run.goes_on(at)) {
+            let run = Arc::make_mut(run);
+            run.came = run.came.saturating_add(1);
+        }
+    }
+
+    fn note_going(&mut self, how: MemberState, at: UnixMs) {
+        if let Some(run) = self.run.as_mut().filter(|run| run.goes_on(at)) {
+            let run = Arc::make_mut(run);
+            let count = match how {
+                MemberState::Expired | MemberState::Evicted | MemberState::Fenced => &mut run.removed,
+                _ => &mut run.left,
+            };
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Why the open rebalance starts over, where it does: what happens after a generation was formed and before it is
+    /// Stable. Coordinators do not say it.
+    pub(super) fn restarts(&mut self, cause: RebalanceCause, member: Option<&MemberId>) {
+        let formed = self.state.get() == Some(&GroupState::CompletingRebalance);
+        if let Some(run) = self.run.as_mut().filter(|run| formed && run.next.is_none()) {
+            Arc::make_mut(run).next = Some((cause, member.cloned()));
+        }
+    }
+
+    /// One more generation was formed, or a rebalance is over whose generation was not seen being formed.
+    pub(super) fn turned(&mut self, generation: Generation, at: UnixMs, members: usize) {
+        if self.run.as_ref().is_some_and(|run| run.to == generation) {
+            return;
+        }
+        let open = self
+            .open
+            .as_ref()
+            .or_else(|| self.rebalances.front())
+            .map(Arc::clone);
+        let started = open.as_ref().and_then(|open| open.started.get().copied());
+        let since = started.unwrap_or(at).min(at);
+        let mut run = self
+            .run
+            .take()
+            .filter(|run| run.goes_on(since))
+            .unwrap_or_else(|| {
+                let from = open.as_ref().and_then(|open| open.from_generation.get().copied());
+                Arc::new(Run::new(since, from))
+            });
+        let known = Arc::make_mut(&mut run);
+        let (cause, member) = known.next.take().unwrap_or_else(|| {
+            open.as_ref().map_or((RebalanceCause::NotVisible, None), |open| {
+                (open.cause(), open.member.get().cloned())
+            })
+        });
+        let by = member.and_then(|member| {
+            let identity = match self.members.get(&member) {
+                Some(row) => Identity::of(row),
+                None => {
+                    let gone = self.gone(&member)?;
+                    Identity {
+                        client_id: gone.client_id.clone(),
+                        host: gone.host.clone(),
+                        instance_id: gone.instance_id.clone(),
+                    }
+                }
+            };
+            let gone = usize::from(!self.members.contains_key(&member));
+            let most = self.how_many(&identity) + gone;
+            Some((identity, member, most))
+        });
+        known.most = known.most.max(members).max(self.members.len());
+        known.turn(at, generation, cause, by);
+        self.run = Some(run);
+    }
+}

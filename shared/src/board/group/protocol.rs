@@ -1,0 +1,326 @@
+//! What only a coordinator sees: ids handed out, who has joined and who has not, who leads, what is assigned, how far
+//! the group has read, refusals, moves and loads.
+
+use std::sync::Arc;
+
+use super::{Group, News};
+use crate::board::bounded::{push_last, push_newest};
+use crate::board::coordination::{
+    AbandonedJoin, AppendFailure, Coordination, Load, PendingId, RefusedRequest,
+};
+use crate::board::limits;
+use crate::board::member::{Member, Owned, Phase};
+use crate::board::rebalance::{Awaited, AwaitedEnd};
+use crate::board::text::clipped;
+use crate::event::{Change, Evidence, GroupState, RebalanceCause, Source, TopicPartitions};
+use crate::ids::{Generation, MemberId};
+use crate::time::{Millis, UnixMs};
+
+impl Group {
+    /// Folds what is not of a member's beats, membership or rebalances; everything else is left alone.
+    pub(super) fn apply_protocol(&mut self, member: Option<&MemberId>, news: &News<'_>) {
+        let at = news.what.at;
+        match (&news.what.change, member) {
+            (Change::MemberIdIssued { client_id, host }, Some(id)) => {
+                let pending = PendingId {
+                    id: id.clone(),
+                    client_id: clipped(client_id),
+                    host: clipped(host),
+                    at,
+                };
+                push_last(&mut self.coordination().pending, pending, limits::PENDING);
+            }
+            (Change::MemberIdExpired { .. }, Some(id)) => {
+                let name = self.take_pending(id).map(|pending| pending.client_id);
+                self.awaited(id, name, AwaitedEnd::NeverUsed, at);
+            }
+            (Change::JoinReceived { client_id, host }, Some(id)) => {
+                self.join_received(id, client_id, host, news);
+            }
+            (
+                Change::JoinAbandoned {
+                    waited_ms,
+                    rebalance_timeout_ms,
+                },
+                Some(id),
+            ) => self.join_abandoned(id, Millis(*waited_ms), Millis(*rebalance_timeout_ms), at),
+            (
+                Change::GenerationFormed {
+                    generation,
+                    leader,
+                    protocol,
+                    members,
+                },
+                _,
+            ) => self.generation_formed(*generation, leader.as_ref(), protocol.as_ref(), *members, news),
+            (Change::SyncReceived { .. }, Some(id)) => {
+                if let Some(row) = self.row(id, news) {
+                    row.sync_due = None;
+                    row.unsynced = 0;
+                }
+            }
+            (
+                Change::MemberAssigned {
+                    generation,
+                    partitions,
+                    unnamed,
+                },
+                Some(id),
+            ) => self.assigned(id, *generation, partitions.as_deref(), *unnamed, news),
+            (Change::GroupProgress { partitions, unnamed }, _) => {
+                let after = crate::board::progress::after(&self.progress, partitions, *unnamed, at);
+                self.progress = Arc::new(after);
+            }
+            (
+                Change::MemberExpired { .. }
+                | Change::MemberEvicted { .. }
+                | Change::MemberLeft { .. }
+                | Change::MemberFenced { .. },
+                Some(id),
+            ) if news.what.source == Source::Embedded => self.removed(id, &news.what.change, at),
+            _ => self.apply_storage(member, news),
+        }
+    }
+
+    /// What was refused, what could not be stored, and where the group's log is read.
+    fn apply_storage(&mut self, member: Option<&MemberId>, news: &News<'_>) {
+        let at = news.what.at;
+        let load = |node, partition| Load {
+            node,
+            partition,
+            at,
+            took: None,
+            generation: None,
+        };
+        match &news.what.change {
+            Change::RequestRefused {
+                api,
+                error,
+                client_id,
+                host,
+                times,
+            } => {
+                let refused = RefusedRequest {
+                    member: member.cloned(),
+                    api: clipped(api),
+                    error: *error,
+                    client_id: clipped(client_id),
+                    host: clipped(host),
+                    since: at,
+                    at,
+                    times: u64::from(*times),
+                };
+                tell_refused(self.coordination(), refused);
+            }
+            Change::AppendFailed { partition, error } => {
+                self.coordination().append_failed = Some(AppendFailure {
+                    partition: *partition,
+                    error: *error,
+                    at,
+                });
+                self.restarts(RebalanceCause::StorageFailed, None);
+            }
+            Change::GroupUnloaded { node, partition } => {
+                let all = self.coordination();
+                all.unloaded = Some(load(*node, *partition));
+                all.loading = None;
+            }
+            Change::GroupLoading { node, partition } => {
+                self.coordination().loading = Some(load(*node, *partition));
+            }
+            Change::GroupLoaded {
+                node,
+                partition,
+                took_ms,
+                generation,
+            } => {
+                let all = self.coordination();
+                all.loading = None;
+                all.loaded = Some(Load {
+                    took: Some(Millis(*took_ms)),
+                    generation: Some(*generation),
+                    ..load(*node, *partition)
+                });
+                // Each has a full session from now on to show itself.
+                for row in self.members.values_mut() {
+                    Arc::make_mut(row).renewed.tell_latest(at, news.what.source);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn coordination(&mut self) -> &mut Coordination {
+        Arc::make_mut(&mut self.coordination)
+    }
+
+    /// The id handed out, once it is used or over.
+    pub(super) fn take_pending(&mut self, id: &MemberId) -> Option<PendingId> {
+        let place = self
+            .coordination
+            .pending
+            .iter()
+            .position(|pending| pending.id == *id)?;
+        self.coordination().pending.remove(place)
+    }
+
+    /// A member waits in JoinGroup: it is a member of the group from now on, for its coordinator too.
+    fn join_received(&mut self, id: &MemberId, client_id: &String, host: &String, news: &News<'_>) {
+        let (at, source) = (news.what.at, news.what.source);
+        let issued = self.take_pending(id).map(|pending| pending.at);
+        let (name, new) = (clipped(client_id), self.row_id(id).is_none());
+        if new && self.take_over(id, Some(&name), true).is_none() {
+            if !news.room.member {
+                return;
+            }
+            let mut row = Member::new(id.clone(), true, at, source);
+            row.phase = Phase::Joining;
+            self.insert(row);
+            self.newcomer(at);
+        }
+        let Some(row) = self.row(id, news) else { return };
+        row.client_id.tell(Some(name.clone()), source);
+        row.host.tell(Some(clipped(host)), source);
+        row.issued = row.issued.or(issued);
+        row.join_since = Some(at);
+        if !row.is_ours() && row.phase != Phase::Joining {
+            row.enter(Phase::Rejoining, at);
+        }
+        let (cause, leader) = (RebalanceCause::SubscriptionChanged, &self.coordination.leader);
+        let cause = match leader.as_ref() == Some(id) {
+            _ if new => RebalanceCause::MemberJoined,
+            true => RebalanceCause::LeaderRejoined,
+            false => cause,
+        };
+        self.restarts(cause, Some(id));
+        self.awaited(id, Some(name), AwaitedEnd::Joined, at);
+    }
+
+    fn join_abandoned(&mut self, id: &MemberId, waited: Millis, allowed: Millis, at: UnixMs) {
+        let row = self.members.get(id);
+        let abandoned = AbandonedJoin {
+            member: id.clone(),
+            name: row.and_then(|row| row.client_id.get().cloned()),
+            host: row.and_then(|row| row.host.get().cloned()),
+            at,
+            waited,
+            allowed,
+        };
+        push_newest(&mut self.coordination().abandoned, abandoned, limits::ABANDONED);
+    }
+
+    /// Every waiting JoinGroup was answered: from now on each one's SyncGroup is due.
+    fn generation_formed(
+        &mut self,
+        generation: Generation,
+        leader: Option<&MemberId>,
+        protocol: Option<&String>,
+        members: u32,
+        news: &News<'_>,
+    ) {
+        let at = news.what.at;
+        let all = self.coordination();
+        all.leader = leader.cloned();
+        all.protocol = protocol.map(clipped);
+        for row in self.members.values_mut() {
+            if row.join_since.is_none() && row.sync_due.is_none() {
+                continue;
+            }
+            let row = Arc::make_mut(row);
+            if row.sync_due.is_some() {
+                row.unsynced = row.unsynced.saturating_add(1);
+            }
+            row.sync_due = row.join_since.take().map(|_| at);
+        }
+        if let Some(open) = &mut self.open {
+            Arc::make_mut(open).members = Some(members);
+        }
+        let known = self.generation.get().copied();
+        if known.is_none_or(|known| known < generation) {
+            self.generation.tell(Some(generation), news.what.source);
+        }
+        self.turned(generation, at, members as usize);
+    }
+
+    fn assigned(
+        &mut self,
+        id: &MemberId,
+        generation: Generation,
+        partitions: Option<&[TopicPartitions]>,
+        unnamed: u32,
+        news: &News<'_>,
+    ) {
+        let at = news.what.at;
+        let mut room = TopicPartitions::NAMED;
+        let partitions = partitions.map(|topics| {
+            topics
+                .iter()
+                .map(|topic| {
+                    let partitions: Vec<i32> = topic.partitions.iter().copied().take(room).collect();
+                    room -= partitions.len();
+                    TopicPartitions {
+                        topic: clipped(&topic.topic),
+                        partitions,
+                    }
+                })
+                .take(TopicPartitions::NAMED)
+                .collect()
+        });
+        if let Some(row) = self.row(id, news) {
+            row.owned = Some(Owned {
+                generation,
+                at,
+                partitions,
+                unnamed,
+            });
+        }
+    }
+
+    /// A member of the coordinator's is out; where that ends a wait for it, the open rebalance says so.
+    fn removed(&mut self, id: &MemberId, change: &Change, at: UnixMs) {
+        let (cause, end) = match change {
+            Change::MemberExpired { .. } => (RebalanceCause::MemberTimedOut, AwaitedEnd::Removed),
+            Change::MemberEvicted { .. } => (RebalanceCause::MemberEvicted, AwaitedEnd::Removed),
+            Change::MemberFenced { .. } => (RebalanceCause::MemberFenced, AwaitedEnd::Removed),
+            _ => (RebalanceCause::MemberLeft, AwaitedEnd::Removed),
+        };
+        let name = self.members.get(id).map(|row| row.name().to_owned());
+        self.restarts(cause, Some(id));
+        self.awaited(id, name, end, at);
+    }
+
+    /// Notes whom the join phase waited for last, and how that ended.
+    fn awaited(&mut self, member: &MemberId, name: Option<String>, end: AwaitedEnd, at: UnixMs) {
+        if self.state.get() != Some(&GroupState::PreparingRebalance) {
+            return;
+        }
+        let Some(open) = self.open.as_mut().filter(|open| {
+            let observed = open.evidence.get() == Some(&Evidence::Observed);
+            observed && open.started.get().is_some_and(|started| *started < at)
+        }) else {
+            return;
+        };
+        let open = Arc::make_mut(open);
+        let after = open.started.get().map_or(Millis(0), |started| at.since(*started));
+        open.awaited = Some(Awaited {
+            member: member.clone(),
+            name,
+            after,
+            end,
+        });
+    }
+}
+
+/// Counts it with those of the same client, or puts it first.
+fn tell_refused(all: &mut Coordination, mut refused: RefusedRequest) {
+    if let Some(place) = all.refused.iter().position(|known| known.is_like(&refused))
+        && let Some(known) = all.refused.remove(place)
+    {
+        // After a long rest it is another story.
+        if refused.at.since(known.at) <= limits::RUN_GAP {
+            refused.since = known.since;
+            refused.times = refused.times.saturating_add(known.times);
+        }
+    }
+    push_newest(&mut all.refused, refused, limits::REFUSED);
+}

@@ -1,0 +1,97 @@
+//! How far a group has read each partition, and since when it stands still while there is more to read.
+
+use serde::{Deserialize, Serialize};
+
+use super::text::clipped;
+use crate::event::PartitionProgress;
+use crate::time::UnixMs;
+
+/// How far a group has read a partition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// The topic.
+    pub topic: String,
+    /// The partition.
+    pub partition: i32,
+    /// The committed offset: the next one to be read; none where nothing was committed.
+    pub committed: Option<i64>,
+    /// The offset after the last record; none where that is not visible.
+    pub end: Option<i64>,
+    /// Since when there is something to read and the committed offset has not moved.
+    pub behind_since: Option<UnixMs>,
+    /// The end at that time.
+    pub end_then: Option<i64>,
+    /// When the end last moved.
+    pub arrived: Option<UnixMs>,
+}
+
+impl Progress {
+    /// How many records are left to read; none where that is not visible.
+    #[must_use]
+    pub fn left(&self) -> Option<u64> {
+        let left = self.end?.saturating_sub(self.committed.unwrap_or(0));
+        Some(u64::try_from(left).unwrap_or(0))
+    }
+
+    /// How many records came since it stands still.
+    #[must_use]
+    pub fn came_since(&self) -> Option<u64> {
+        u64::try_from(self.end?.saturating_sub(self.end_then?)).ok()
+    }
+
+    /// The row after newer news of the same partition.
+    fn after(old: Option<&Self>, news: &PartitionProgress, at: UnixMs) -> Self {
+        let mut row = Self {
+            topic: clipped(&news.topic),
+            partition: news.partition,
+            committed: news.committed,
+            end: news.end,
+            behind_since: None,
+            end_then: None,
+            arrived: old.and_then(|old| old.arrived),
+        };
+        if old.is_some_and(|old| old.end < news.end) {
+            row.arrived = Some(at);
+        }
+        if row.left().is_none_or(|left| left == 0) {
+            return row;
+        }
+        let standing = old.filter(|old| old.committed == news.committed && old.behind_since.is_some());
+        row.behind_since = standing.map_or(Some(at), |old| old.behind_since);
+        row.end_then = standing.map_or(news.end, |old| old.end_then);
+        row
+    }
+}
+
+/// The rows after news of a group's progress: those of partitions that are not named stay as they were told last, as
+/// long as there is room and the news says that there are more.
+pub(super) fn after(
+    rows: &[Progress],
+    news: &[PartitionProgress],
+    unnamed: u32,
+    at: UnixMs,
+) -> Vec<Progress> {
+    let mut after: Vec<Progress> = news
+        .iter()
+        .take(PartitionProgress::NAMED)
+        .map(|news| {
+            let same = |row: &&Progress| row.partition == news.partition && row.topic == clipped(&news.topic);
+            Progress::after(rows.iter().find(same), news, at)
+        })
+        .collect();
+    if unnamed > 0 {
+        let named = |row: &Progress, of: &[Progress]| {
+            of.iter()
+                .any(|new| new.partition == row.partition && new.topic == row.topic)
+        };
+        let kept: Vec<Progress> = rows
+            .iter()
+            .filter(|row| !named(row, &after))
+            .take(PartitionProgress::NAMED.saturating_sub(after.len()))
+            .cloned()
+            .collect();
+        after.extend(kept);
+    }
+    after.sort_by(|one, other| (&one.topic, one.partition).cmp(&(&other.topic, other.partition)));
+    after
+}
