@@ -25,6 +25,7 @@ pub use roster::NoSuchMember;
 pub use supervisor::Farewell;
 
 use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use shared::member::{Config, ConfigError, Member};
@@ -81,9 +82,19 @@ pub enum StartError {
     TooMany(#[from] TooManyMembers),
 }
 
-/// The members of ours. Dropping it cuts all their sockets, as the end of the process would.
+/// The members of ours, in sets that are told alike. Dropping it cuts all their sockets, as the end of the process would.
 #[derive(Debug)]
 pub struct Probes {
+    roster: Roster,
+    world: World,
+    reporter: Reporter,
+    /// The one hired last stands last.
+    sets: Mutex<Vec<Set>>,
+}
+
+/// Members that are told the same, and their supervisor.
+#[derive(Clone, Debug)]
+struct Set {
     roster: Roster,
     prefix: String,
     commands: mpsc::Sender<Command>,
@@ -109,19 +120,42 @@ impl Probes {
         world: impl Into<World>,
         reporter: Reporter,
     ) -> Result<Self, StartError> {
-        let world = world.into();
-        // Every member is told the same but for its names, so one that can be made stands for all.
-        Member::new(config.member.clone(), 0, world.clock.now())?;
-        let (commands, commanded) = mpsc::channel(limits::PROBE_COMMANDS);
         let probes = Self {
             roster: Roster::default(),
-            prefix: client_id_prefix(&config.member.client_id),
-            commands,
+            world: world.into(),
+            reporter,
+            sets: Mutex::default(),
         };
-        let places = probes.places(config.members)?;
-        let supervisor = Supervisor::new(config, probes.roster.clone(), world, reporter);
-        tokio::spawn(supervisor.run(places, commanded));
+        probes.hire(config)?;
         Ok(probes)
+    }
+
+    /// Starts members that are told something else than those before, and gives their client ids.
+    ///
+    /// # Errors
+    /// Names the value that makes no sense and what is allowed.
+    pub fn hire(&self, config: ProbeConfig) -> Result<Vec<String>, StartError> {
+        // Every member is told the same but for its names, so one that can be made stands for all.
+        Member::new(config.member.clone(), 0, self.world.clock.now())?;
+        let (commands, commanded) = mpsc::channel(limits::PROBE_COMMANDS);
+        let prefix = client_id_prefix(&config.member.client_id);
+        let roster = self.roster.another_set();
+        let places = places(&roster, &prefix, config.members)?;
+        let names = client_ids(&places);
+        let world = self.world.clone();
+        let supervisor = Supervisor::new(config, roster.clone(), world, self.reporter.clone());
+        tokio::spawn(supervisor.run(places, commanded));
+        self.sets().push(Set {
+            roster,
+            prefix,
+            commands,
+        });
+        Ok(names)
+    }
+
+    fn sets(&self) -> MutexGuard<'_, Vec<Set>> {
+        // A push leaves the list whole.
+        self.sets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Cuts the member's socket: it does not leave the group and does not come back.
@@ -140,15 +174,18 @@ impl Probes {
         self.roster.order(name, Order::Leave)
     }
 
-    /// Starts more members and gives their client ids.
+    /// Starts more members, told as those hired last, and gives their client ids.
     ///
     /// # Errors
     /// There would be too many.
     pub async fn add(&self, count: u32) -> Result<Vec<String>, TooManyMembers> {
-        let places = self.places(count)?;
-        let names = places.iter().map(|place| place.client_id.to_string()).collect();
+        let Some(set) = self.sets().last().cloned() else {
+            return Ok(Vec::new());
+        };
+        let places = places(&set.roster, &set.prefix, count)?;
+        let names = client_ids(&places);
         // Only a supervisor that was told to end takes no command any more; then its members are ending too.
-        let _ending = self.commands.send(Command::Start(places)).await;
+        let _ending = set.commands.send(Command::Start(places)).await;
         Ok(names)
     }
 
@@ -159,21 +196,31 @@ impl Probes {
     }
 
     /// Lets all members leave the group; those that have not by the end of `within` are cut off.
-    pub async fn shutdown(self, within: Duration) -> Farewell {
-        let (farewell, told) = oneshot::channel();
-        let _gone = self.commands.send(Command::Shutdown { within, farewell }).await;
-        told.await.unwrap_or_default()
+    pub async fn shutdown(&self, within: Duration) -> Farewell {
+        let sets = std::mem::take(&mut *self.sets());
+        let farewells = sets.into_iter().map(|set| async move {
+            let (farewell, told) = oneshot::channel();
+            let _gone = set.commands.send(Command::Shutdown { within, farewell }).await;
+            told.await.unwrap_or_default()
+        });
+        let all = futures_util::future::join_all(farewells).await;
+        all.into_iter().fold(Farewell::default(), Farewell::and)
     }
+}
 
-    fn places(&self, count: u32) -> Result<Vec<Place>, TooManyMembers> {
-        let running = self.roster.len();
-        let allowed = limits::MEMBERS as usize;
-        if running.saturating_add(count as usize) > allowed {
-            let asked = count;
-            return Err(TooManyMembers { asked, running });
-        }
-        Ok((0..count).map(|_| self.roster.enter(&self.prefix)).collect())
+/// Places for more members of a set, where not too many run.
+fn places(roster: &Roster, prefix: &str, count: u32) -> Result<Vec<Place>, TooManyMembers> {
+    let running = roster.len();
+    let allowed = limits::MEMBERS as usize;
+    if running.saturating_add(count as usize) > allowed {
+        let asked = count;
+        return Err(TooManyMembers { asked, running });
     }
+    Ok((0..count).map(|_| roster.enter(prefix)).collect())
+}
+
+fn client_ids(places: &[Place]) -> Vec<String> {
+    places.iter().map(|place| place.client_id.to_string()).collect()
 }
 
 /// What client ids begin with: a group's id may be longer than a client id should be.

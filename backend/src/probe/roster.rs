@@ -1,6 +1,7 @@
 //! Who our members are: their numbers, the names each goes by, and the order it is under.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shared::ids::MemberId;
@@ -35,16 +36,20 @@ impl NoSuchMember {
     pub const NAMED: usize = 10;
 }
 
-/// The members that run, by number. Cheap to clone: all clones are one roster.
+/// The members that run. Cheap to clone: all clones are one roster.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Roster(Arc<Mutex<Entries>>);
+pub(super) struct Roster {
+    entries: Arc<Mutex<Entries>>,
+    /// The last number given away in this set.
+    last_number: Arc<AtomicU64>,
+}
 
 #[derive(Debug, Default)]
 struct Entries {
-    last_number: u64,
+    last_key: u64,
     running: BTreeMap<u64, Entry>,
-    /// Client ids and member ids of those that run.
-    numbers: BTreeMap<Arc<str>, u64>,
+    /// Client ids and member ids of those that run, and whose entry each is.
+    keys: BTreeMap<Arc<str>, u64>,
 }
 
 #[derive(Debug)]
@@ -58,7 +63,9 @@ struct Entry {
 #[derive(Debug)]
 pub(super) struct Place {
     roster: Roster,
-    /// Rises from 1; used again only by who replaces a member that failed.
+    /// Of its entry; never used again.
+    key: u64,
+    /// Rises from 1 in its set; used again only by who replaces a member that failed.
     pub(super) number: u64,
     /// The prefix and the number.
     pub(super) client_id: Arc<str>,
@@ -69,15 +76,21 @@ pub(super) struct Place {
 impl Roster {
     fn entries(&self) -> MutexGuard<'_, Entries> {
         // Every change below is whole before it can panic, so a poisoned lock holds good entries.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same roster for another set of members, which are numbered from 1 again.
+    pub(super) fn another_set(&self) -> Self {
+        Self {
+            entries: Arc::clone(&self.entries),
+            last_number: Arc::default(),
+        }
     }
 
     /// A place for a new member, called `prefix` and its number.
     pub(super) fn enter(&self, prefix: &str) -> Place {
-        let mut entries = self.entries();
-        entries.last_number += 1;
-        let number = entries.last_number;
-        self.place(entries, prefix, number)
+        let number = self.last_number.fetch_add(1, Ordering::Relaxed) + 1;
+        self.place(self.entries(), prefix, number)
     }
 
     /// A place for who replaces the member of that number, which has ended: an operator sees the same client id, and a
@@ -89,9 +102,12 @@ impl Roster {
     fn place(&self, mut entries: MutexGuard<'_, Entries>, prefix: &str, number: u64) -> Place {
         let client_id: Arc<str> = Arc::from(format!("{prefix}-{number}"));
         let (sender, orders) = watch::channel(Order::Stay);
-        entries.numbers.insert(Arc::clone(&client_id), number);
+        entries.last_key += 1;
+        let key = entries.last_key;
+        // Two sets of members may be called alike: the one that came last goes by the name.
+        entries.keys.insert(Arc::clone(&client_id), key);
         entries.running.insert(
-            number,
+            key,
             Entry {
                 client_id: Arc::clone(&client_id),
                 member_id: None,
@@ -101,6 +117,7 @@ impl Roster {
         drop(entries);
         Place {
             roster: self.clone(),
+            key,
             number,
             client_id,
             orders,
@@ -110,8 +127,8 @@ impl Roster {
     /// Gives an order to the member of that client id or member id.
     pub(super) fn order(&self, name: &str, order: Order) -> Result<(), NoSuchMember> {
         let entries = self.entries();
-        let number = entries.numbers.get(name);
-        let Some(entry) = number.and_then(|number| entries.running.get(number)) else {
+        let key = entries.keys.get(name);
+        let Some(entry) = key.and_then(|key| entries.running.get(key)) else {
             return Err(entries.no_such_member(name));
         };
         entry.orders.send_if_modified(|current| raise(current, order));
@@ -173,8 +190,8 @@ impl Place {
     /// The coordinator named the member, or took its name away: then it goes by its client id.
     pub(super) fn rename(&self, name: &MemberId) {
         let mut entries = self.roster.entries();
-        let Entries { running, numbers, .. } = &mut *entries;
-        let Some(entry) = running.get_mut(&self.number) else {
+        let Entries { running, keys, .. } = &mut *entries;
+        let Some(entry) = running.get_mut(&self.key) else {
             return;
         };
         let name = Some(name.as_str()).filter(|name| *name != &*entry.client_id);
@@ -183,11 +200,11 @@ impl Place {
         }
         let member_id = name.map(Arc::from);
         if let Some(old) = entry.member_id.take() {
-            remove_own(numbers, &old, self.number);
+            remove_own(keys, &old, self.key);
         }
         if let Some(new) = &member_id {
             // A hostile coordinator may name two members alike, or one like another's client id: the first keeps it.
-            numbers.entry(Arc::clone(new)).or_insert(self.number);
+            keys.entry(Arc::clone(new)).or_insert(self.key);
         }
         entry.member_id = member_id;
     }
@@ -196,20 +213,20 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut entries = self.roster.entries();
-        let Entries { running, numbers, .. } = &mut *entries;
-        let Some(entry) = running.remove(&self.number) else {
+        let Entries { running, keys, .. } = &mut *entries;
+        let Some(entry) = running.remove(&self.key) else {
             return;
         };
-        remove_own(numbers, &entry.client_id, self.number);
+        remove_own(keys, &entry.client_id, self.key);
         if let Some(member_id) = &entry.member_id {
-            remove_own(numbers, member_id, self.number);
+            remove_own(keys, member_id, self.key);
         }
     }
 }
 
-fn remove_own(numbers: &mut BTreeMap<Arc<str>, u64>, name: &str, number: u64) {
-    if numbers.get(name) == Some(&number) {
-        numbers.remove(name);
+fn remove_own(keys: &mut BTreeMap<Arc<str>, u64>, name: &str, key: u64) {
+    if keys.get(name) == Some(&key) {
+        keys.remove(name);
     }
 }
 

@@ -36,6 +36,13 @@ pub struct Farewell {
 }
 
 impl Farewell {
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self {
+            left: self.left + other.left,
+            remaining: self.remaining + other.remaining,
+        }
+    }
+
     /// What it means for the group, as a warning; none where all left.
     #[must_use]
     pub fn warning(self) -> Option<String> {

@@ -205,3 +205,20 @@ async fn a_member_ended_by_a_fatal_error_is_reported_with_it() {
     assert!(sentence.contains("24"), "{sentence}");
     nobody_runs(&mut cast).await;
 }
+
+#[tokio::test]
+async fn a_second_set_is_told_otherwise_and_ends_with_the_first() {
+    let coordinator = ScriptedCoordinator::start().await;
+    let mut cast = Cast::start(config(vec![coordinator.address()]));
+    cast.beat().await;
+    let mut others = config(vec![coordinator.address()]);
+    others.member.client_id = "other".to_owned();
+    others.members = 2;
+    assert_eq!(cast.probes.hire(others).expect("hired"), ["other-1", "other-2"]);
+    assert_eq!(cast.probes.running(), 3);
+    assert_eq!(cast.probes.add(1).await, Ok(vec!["other-3".to_owned()]));
+    cast.probes.kill("other-3").expect("it runs");
+    let farewell = cast.probes.shutdown(PATIENCE).await;
+    assert_eq!(cast.probes.running(), 0);
+    assert!(farewell.left >= 3, "{farewell:?}");
+}
