@@ -1,6 +1,6 @@
 //! Apache Kafka on loopback: KRaft, one JVM of 512 MB a broker, its data in a temporary folder.
 
-mod java;
+pub(crate) mod java;
 mod settings;
 mod shared_broker;
 
@@ -8,6 +8,7 @@ use std::fs;
 use std::net::TcpListener;
 
 use crate::folder::TempFolder;
+use crate::peers::client::installed;
 use crate::process::Process;
 use crate::wait::wait_until;
 use settings::Settings;
@@ -131,6 +132,17 @@ impl Broker {
             &[&server[..], &size[..]].concat(),
         )
         .await;
+    }
+
+    /// Makes many topics at once, by a program of ours (`tests/peers/java/Topics.java`): each start of a JVM takes seconds.
+    ///
+    /// # Panics
+    ///
+    /// When it fails.
+    pub async fn create_topics(&self, names: &[String], partitions: usize) {
+        let partitions = partitions.to_string();
+        let mut command = java::small(Some(&installed("java")), "Topics");
+        java::run_to_its_end("Topics", command.args([&self.address(), &partitions]).args(names)).await;
     }
 
     /// Denies everybody a right on a group, by Kafka's own tool: `operation` in its words, `Read` or `Describe`.

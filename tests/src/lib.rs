@@ -12,6 +12,8 @@
 //! - [`chrome`]: headless Chromium
 //! - [`embedded`]: the embedded coordinator in the test's own process
 //! - [`cast`]: members of ours and what they report; [`member_life`]: their stories, for any coordinator
+//! - [`group`]: a group as its coordinator describes it
+//! - [`peers`]: other people's clients and their stories, for any coordinator
 //! - [`proxy`]: a TCP proxy that goes mute and cuts
 //! - [`bench`]: the benchmarks of `cargo xtask bench`
 //! - [`skip`]: what a test says when it lacks something
@@ -27,9 +29,11 @@ pub mod cast;
 pub mod chrome;
 pub mod embedded;
 pub mod folder;
+pub mod group;
 pub mod heartline;
 pub mod kafka;
 pub mod member_life;
+pub mod peers;
 pub mod process;
 pub mod proxy;
 pub mod skip;

@@ -4,8 +4,6 @@
 //! each, and no story asks which of the two it is in. What a coordinator must have: no initial rebalance delay, sessions
 //! from 1 s on, and the topic of [`crate::cast`].
 
-mod group;
-
 use std::time::Duration;
 
 use backend::kafka::address::Address;
@@ -14,8 +12,8 @@ use shared::ids::{Generation, InstanceId};
 use shared::rules::Rules;
 use shared::time::Millis;
 
-use crate::cast::{self, Cast, config};
-use group::Group;
+use crate::cast::{self, Cast, PARTITIONS, TOPIC, config};
+use crate::group::Group;
 
 /// A test of each story, against the coordinator that `$coordinator` gives: a future of whatever keeps it alive and
 /// its [`Address`], or of `None` where the test must be skipped.
@@ -84,17 +82,20 @@ pub async fn a_member_joins_alone_and_each_heartbeat_reports_its_latency(coordin
 /// Range assignment, and a rebalance that a newcomer causes.
 pub async fn two_and_then_three_members_share_the_partitions(coordinator: Address) {
     let mut cast = Cast::start(config(&coordinator, "life-sharing", 2));
-    let group = Group::new(&coordinator, "life-sharing");
-    let two = cast.while_going_on(group.shared_by(2)).await;
-    assert_eq!(two.shares, [3, 3]);
+    let group = Group::new(&coordinator, "life-sharing", TOPIC);
+    let two = cast.while_going_on(group.shared_by(2, PARTITIONS)).await;
+    assert_eq!(two.shares(), [3, 3]);
     cast.forget();
     cast.probes.add(1).await.expect("room for one");
-    let three = cast.while_going_on(group.shared_by(3)).await;
-    assert_eq!(three.shares, [2, 2, 2]);
-    assert!(two.members.is_subset(&three.members), "nobody lost its member id");
+    let three = cast.while_going_on(group.shared_by(3, PARTITIONS)).await;
+    assert_eq!(three.shares(), [2, 2, 2]);
+    assert!(
+        two.members().is_subset(&three.members()),
+        "nobody lost its member id"
+    );
     cast.until("the first two were told to rejoin and did", |seen| {
         let of_both = |wanted: fn(&Change) -> bool| {
-            two.members.iter().all(|member| {
+            two.members().iter().all(|member| {
                 seen.iter()
                     .any(|report| report.member.as_ref() == Some(member) && wanted(&report.change))
             })
@@ -109,9 +110,9 @@ pub async fn two_and_then_three_members_share_the_partitions(coordinator: Addres
 /// LeaveGroup: no session has to end first.
 pub async fn a_member_that_leaves_is_out_at_once_and_the_others_rejoin(coordinator: Address) {
     let mut cast = Cast::start(config(&coordinator, "life-leaving", 3));
-    let group = Group::new(&coordinator, "life-leaving");
-    let before = cast.while_going_on(group.shared_by(3)).await;
-    let leaver = before.members.iter().next().expect("three members").clone();
+    let group = Group::new(&coordinator, "life-leaving", TOPIC);
+    let before = cast.while_going_on(group.shared_by(3, PARTITIONS)).await;
+    let leaver = before.members().iter().next().expect("three members").clone();
     cast.probes.leave(leaver.as_str()).expect("a member of ours");
     cast.until("it has left", |seen| {
         let left = |report: &&shared::event::Observation| {
@@ -120,9 +121,9 @@ pub async fn a_member_that_leaves_is_out_at_once_and_the_others_rejoin(coordinat
         seen.iter().find(left).map(|_| ())
     })
     .await;
-    let after = cast.while_going_on(group.shared_by(2)).await;
-    assert!(!after.members.contains(&leaver) && after.members.is_subset(&before.members));
-    assert_eq!(after.shares, [3, 3]);
+    let after = cast.while_going_on(group.shared_by(2, PARTITIONS)).await;
+    assert!(!after.members().contains(&leaver) && after.members().is_subset(&before.members()));
+    assert_eq!(after.shares(), [3, 3]);
 }
 
 /// The end of a process: the coordinator finds out by silence.
@@ -130,9 +131,9 @@ pub async fn a_killed_member_stays_until_its_session_is_over_and_then_the_others
     coordinator: Address,
 ) {
     let mut cast = Cast::start(config(&coordinator, "life-killed", 3));
-    let group = Group::new(&coordinator, "life-killed");
-    let before = cast.while_going_on(group.shared_by(3)).await;
-    let victim = before.members.iter().next().expect("three members").clone();
+    let group = Group::new(&coordinator, "life-killed", TOPIC);
+    let before = cast.while_going_on(group.shared_by(3, PARTITIONS)).await;
+    let victim = before.members().iter().next().expect("three members").clone();
     cast.probes.kill(victim.as_str()).expect("a member of ours");
     cast.forget();
     // As long as the session lasts nobody else notices: the others' heartbeats are answered 0 in the old generation.
@@ -142,7 +143,7 @@ pub async fn a_killed_member_stays_until_its_session_is_over_and_then_the_others
             beats.filter(|beat| beat.member == *member).count() >= 2
         };
         before
-            .members
+            .members()
             .iter()
             .filter(|member| **member != victim)
             .all(went_on)
@@ -155,18 +156,18 @@ pub async fn a_killed_member_stays_until_its_session_is_over_and_then_the_others
         "told to rejoin at once: {:?}",
         cast.seen
     );
-    let after = cast.while_going_on(group.shared_by(2)).await;
-    assert!(!after.members.contains(&victim));
+    let after = cast.while_going_on(group.shared_by(2, PARTITIONS)).await;
+    assert!(!after.members().contains(&victim));
     assert!(cast.seen.iter().any(told));
 }
 
 /// REBALANCE_IN_PROGRESS is no loss of membership.
 pub async fn a_member_that_rejoins_after_27_keeps_its_member_id(coordinator: Address) {
     let mut cast = Cast::start(config(&coordinator, "life-rejoining", 1));
-    let group = Group::new(&coordinator, "life-rejoining");
-    let alone = cast.while_going_on(group.shared_by(1)).await;
+    let group = Group::new(&coordinator, "life-rejoining", TOPIC);
+    let alone = cast.while_going_on(group.shared_by(1, PARTITIONS)).await;
     cast.probes.add(1).await.expect("room for one");
-    let member = alone.members.first().expect("one member").clone();
+    let member = alone.members().first().expect("one member").clone();
     let (cause, cleared) = cast
         .until("it was told to rejoin", |seen| {
             seen.iter().find_map(|report| match report.change {
@@ -194,8 +195,8 @@ pub async fn a_member_that_rejoins_after_27_keeps_its_member_id(coordinator: Add
 /// KIP-345: the same instance id, a new member id, the same generation.
 pub async fn a_static_member_restarts_within_its_session_without_a_rebalance(coordinator: Address) {
     let mut lasting = Cast::start(config(&coordinator, "life-static", 1));
-    let group = Group::new(&coordinator, "life-static");
-    lasting.while_going_on(group.shared_by(1)).await;
+    let group = Group::new(&coordinator, "life-static", TOPIC);
+    lasting.while_going_on(group.shared_by(1, PARTITIONS)).await;
     let restarting = || {
         let mut config = config(&coordinator, "life-static", 1);
         config.member.instance = Some(InstanceId::from("fixed"));
@@ -205,7 +206,7 @@ pub async fn a_static_member_restarts_within_its_session_without_a_rebalance(coo
         Cast::start(config)
     };
     let first = restarting();
-    let before = lasting.while_going_on(group.shared_by(2)).await;
+    let before = lasting.while_going_on(group.shared_by(2, PARTITIONS)).await;
     let generation = lasting.generation().await;
     lasting.forget();
     // Dropped as a process that is killed: no LeaveGroup.
@@ -228,13 +229,14 @@ pub async fn a_static_member_restarts_within_its_session_without_a_rebalance(coo
         .await;
     let told = |report: &shared::event::Observation| matches!(report.change, Change::RejoinNeeded { .. });
     assert!(!lasting.seen.iter().any(told), "{:?}", lasting.seen);
-    let after = lasting.while_going_on(group.shared_by(2)).await;
+    let after = lasting.while_going_on(group.shared_by(2, PARTITIONS)).await;
     assert_eq!(lasting.generation().await, generation);
     assert_ne!(
-        after.members, before.members,
+        after.members(),
+        before.members(),
         "the coordinator gave it a new member id"
     );
-    assert_eq!(after.shares, before.shares);
+    assert_eq!(after.shares(), before.shares());
 }
 
 /// The seed's rules and versions: JoinGroup 0 knows no member id that is required, and no rebalance timeout.
@@ -242,27 +244,27 @@ pub async fn members_live_a_whole_life_by_the_rules_of_kafka_0_10(coordinator: A
     let mut config = config(&coordinator, "life-seed", 2);
     config.member.rules = Rules::V0_10;
     let mut cast = Cast::start(config);
-    let group = Group::new(&coordinator, "life-seed");
-    let two = cast.while_going_on(group.shared_by(2)).await;
-    assert_eq!(two.shares, [3, 3]);
+    let group = Group::new(&coordinator, "life-seed", TOPIC);
+    let two = cast.while_going_on(group.shared_by(2, PARTITIONS)).await;
+    assert_eq!(two.shares(), [3, 3]);
     let first = cast.generation().await;
     cast.probes.add(1).await.expect("room for one");
-    let three = cast.while_going_on(group.shared_by(3)).await;
-    assert!(two.members.is_subset(&three.members), "27 costs no member id");
+    let three = cast.while_going_on(group.shared_by(3, PARTITIONS)).await;
+    assert!(two.members().is_subset(&three.members()), "27 costs no member id");
     let second = cast.generation().await;
     assert!(second > first);
-    let leaver = two.members.first().expect("two members");
+    let leaver = two.members().pop_first().expect("two members");
     cast.probes.leave(leaver.as_str()).expect("a member of ours");
-    let rest = cast.while_going_on(group.shared_by(2)).await;
-    assert!(!rest.members.contains(leaver));
+    let rest = cast.while_going_on(group.shared_by(2, PARTITIONS)).await;
+    assert!(!rest.members().contains(&leaver));
     assert!(cast.generation().await > second);
 }
 
 /// What Ctrl-C does.
 pub async fn a_shutdown_leaves_an_empty_group(coordinator: Address) {
     let mut cast = Cast::start(config(&coordinator, "life-shutdown", 3));
-    let group = Group::new(&coordinator, "life-shutdown");
-    cast.while_going_on(group.shared_by(3)).await;
+    let group = Group::new(&coordinator, "life-shutdown", TOPIC);
+    cast.while_going_on(group.shared_by(3, PARTITIONS)).await;
     let Cast {
         probes, mut reports, ..
     } = cast;

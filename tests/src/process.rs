@@ -1,7 +1,7 @@
 //! Child processes: their output line by line, signals by pid, and no orphans, however the test ends.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -18,6 +18,8 @@ const LINES_SHOWN: usize = 60;
 pub struct Process {
     name: String,
     child: Child,
+    /// Where it is told what to do; none for a child that listens to nobody.
+    ears: Option<ChildStdin>,
     leash: Leash,
     output: Arc<Output>,
 }
@@ -36,8 +38,21 @@ impl Process {
     /// When it cannot be started.
     #[must_use]
     pub fn spawn(name: &str, command: &mut Command) -> Self {
+        Self::start(name, command.stdin(Stdio::null()))
+    }
+
+    /// Starts one that reads lines, see [`Self::tell`].
+    ///
+    /// # Panics
+    ///
+    /// When it cannot be started.
+    #[must_use]
+    pub fn spawn_listening(name: &str, command: &mut Command) -> Self {
+        Self::start(name, command.stdin(Stdio::piped()))
+    }
+
+    fn start(name: &str, command: &mut Command) -> Self {
         let mut child = command
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -55,9 +70,11 @@ impl Process {
         if let Some(stderr) = child.stderr.take() {
             output.take_in(stderr);
         }
+        let ears = child.stdin.take();
         Self {
             name: name.to_owned(),
             child,
+            ears,
             leash,
             output,
         }
@@ -83,7 +100,7 @@ impl Process {
     pub async fn line<T>(&mut self, what: &str, find: impl Fn(&str) -> Option<T>) -> T {
         let wanted = format!("{what} of {}", self.name);
         let found = wait_until(&wanted, async || {
-            let ended = self.child.try_wait().ok().flatten();
+            let ended = self.has_ended();
             match (self.output.find(&find), ended) {
                 (Some(found), _) => Ok(Ok(found)),
                 (None, Some(status)) => Ok(Err(status)),
@@ -98,6 +115,25 @@ impl Process {
                 self.output.last(LINES_SHOWN)
             )
         })
+    }
+
+    /// Writes a line to its standard input.
+    ///
+    /// # Errors
+    ///
+    /// It has ended.
+    ///
+    /// # Panics
+    ///
+    /// When it was not started listening.
+    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+        let ears = self.ears.as_mut().expect("it was started listening");
+        writeln!(ears, "{line}")
+    }
+
+    /// Its status, once it has ended.
+    pub fn has_ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
     }
 
     /// Sends a signal by its name, `TERM` or `INT`.
@@ -126,7 +162,7 @@ impl Process {
     pub async fn ended(&mut self) -> ExitStatus {
         let name = self.name.clone();
         wait_until(&format!("the end of {name}"), async || {
-            self.child.try_wait().ok().flatten().ok_or("it runs")
+            self.has_ended().ok_or("it runs")
         })
         .await
     }
@@ -169,6 +205,12 @@ impl Output {
             .unwrap_or_else(PoisonError::into_inner)
             .iter()
             .find_map(|line| find(line))
+    }
+
+    /// What `pick` gives for each line it takes, in order.
+    pub fn collect<T>(&self, pick: impl Fn(&str) -> Option<T>) -> Vec<T> {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.iter().filter_map(|line| pick(line)).collect()
     }
 
     /// The newest lines.

@@ -1,7 +1,7 @@
 //! `cargo xtask bench [NAME]`: makes ready what the benchmarks compare, then runs them (`tests/src/bench.rs`).
 
 use crate::process::{Outcome, cargo, run};
-use crate::{debian, kafka, server};
+use crate::{debian, kafka, peers, server};
 
 /// Runs one benchmark, or all of them.
 pub(crate) fn bench(name: Option<&str>) -> Outcome {
@@ -12,10 +12,10 @@ pub(crate) fn bench(name: Option<&str>) -> Outcome {
             ("chromium", "chromium"),
             ("chromedriver", "chromium-driver"),
             ("tcpdump", "tcpdump"),
-            ("python3", "python3-venv"),
         ],
         "measure",
     )?;
+    peers::install_python()?;
     run(cargo()
         .args(["run", "--release", "--package", "tests", "--bin", "bench", "--"])
         .args(name)

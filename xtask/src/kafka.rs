@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::debian;
-use crate::process::{Outcome, program, root, run};
+use crate::process::{Outcome, program, root, run, unless_done};
 
 /// What to resolve: a Maven project without code.
 const PROJECT: &str = "tests/kafka/pom.xml";
@@ -22,21 +22,17 @@ pub(crate) fn resolve() -> Outcome {
     )?;
     let project = root().join(PROJECT);
     let wanted = fs::read(&project).map_err(|error| format!("{PROJECT}: {error}"))?;
-    // Written last: an interrupted download is taken up again.
-    let stamp = root().join("target/kafka/resolved.xml");
-    if fs::read(&stamp).is_ok_and(|resolved| resolved == wanted) {
-        return Ok(());
-    }
-    let _absent_is_fine = fs::remove_dir_all(folder());
-    run(program("mvn")
-        .args([
-            "--quiet",
-            "--batch-mode",
-            "-Dstyle.color=never",
-            "--file",
-            PROJECT,
-            "dependency:copy-dependencies",
-        ])
-        .arg(format!("-DoutputDirectory={}", folder().display())))?;
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+    unless_done(&root().join("target/kafka/resolved.xml"), &wanted, || {
+        let _absent_is_fine = fs::remove_dir_all(folder());
+        run(program("mvn")
+            .args([
+                "--quiet",
+                "--batch-mode",
+                "-Dstyle.color=never",
+                "--file",
+                PROJECT,
+                "dependency:copy-dependencies",
+            ])
+            .arg(format!("-DoutputDirectory={}", folder().display())))
+    })
 }

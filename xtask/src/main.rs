@@ -5,6 +5,7 @@ mod check;
 mod debian;
 mod kafka;
 mod page;
+mod peers;
 mod process;
 mod server;
 mod suite;

@@ -1,6 +1,7 @@
 //! Running other programs: each is named before it runs, and a failure says which one it was.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -63,6 +64,15 @@ pub(crate) fn output(command: &mut Command) -> Option<String> {
         .status
         .success()
         .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Does `work` unless it was done for what is `wanted` now. The stamp is written last: what was interrupted is done again.
+pub(crate) fn unless_done(stamp: &Path, wanted: &[u8], work: impl FnOnce() -> Outcome) -> Outcome {
+    if fs::read(stamp).is_ok_and(|done| done == wanted) {
+        return Ok(());
+    }
+    work()?;
+    fs::write(stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
 /// Whether a program of this name is on the path.

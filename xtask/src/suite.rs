@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::process::{Outcome, cargo, root, run};
-use crate::{debian, kafka, server};
+use crate::{debian, kafka, peers, server};
 
 /// The groups of whole-program tests that run by default, in this order, after `unit`.
 const GROUPS: [&str; 4] = ["integration", "kafka", "clients", "browser"];
@@ -94,6 +94,9 @@ fn builds(groups: &[String]) -> Outcome {
 fn prepare(group: &str) -> Outcome {
     if ["kafka", "clients", LONG].contains(&group) {
         kafka::resolve()?;
+    }
+    if ["clients", LONG].contains(&group) {
+        peers::install()?;
     }
     if ["kafka", "browser", LONG].contains(&group) {
         debian::need_programs(

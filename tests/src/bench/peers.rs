@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::folder::root;
 use crate::heartline::binary;
 use crate::kafka::Broker;
+use crate::peers::client::python;
 use crate::process::Process;
 
 /// The core of every server; the load runs on another.
@@ -78,20 +78,13 @@ impl Peer {
         })
     }
 
-    /// The mock cluster of librdkafka, from PyPI's confluent-kafka in a virtual environment under target/.
+    /// The mock cluster of librdkafka, from PyPI's confluent-kafka.
     ///
     /// # Errors
     ///
-    /// Python or the package is missing, or it cannot be pinned.
+    /// It cannot be pinned.
     pub async fn librdkafka_mock() -> Result<Self, String> {
-        let folder = root().join("target/bench-python");
-        let python = folder.join("bin/python");
-        if !python.is_file() {
-            succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-            succeed(Command::new(&python).args(["-m", "pip", "--quiet", "install", "confluent-kafka"]))?;
-        }
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/librdkafka_mock.py");
-        let mut process = Process::spawn("librdkafka's mock", Command::new(python).arg(script));
+        let mut process = Process::spawn("librdkafka's mock", &mut python("librdkafka_mock.py"));
         let address = process
             .line("its address", |line| {
                 line.strip_prefix("mock on ").map(str::to_owned)

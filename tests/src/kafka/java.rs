@@ -1,7 +1,7 @@
 //! Kafka's own classes, run from the jars that xtask resolved.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::folder::root;
@@ -26,7 +26,11 @@ pub fn is_resolved() -> bool {
 
 /// Starts a broker and waits until it takes clients.
 pub(super) async fn start_broker(properties: &str) -> Process {
-    let mut command = java(&["-Xmx512m", "-XX:+UseSerialGC", "-Dlevel=INFO"], "kafka.Kafka");
+    let mut command = java(
+        &["-Xmx512m", "-XX:+UseSerialGC", "-Dlevel=INFO"],
+        None,
+        "kafka.Kafka",
+    );
     let mut process = Process::spawn("kafka", command.arg(properties));
     process
         .line("\"Kafka Server started\"", |line| {
@@ -36,34 +40,48 @@ pub(super) async fn start_broker(properties: &str) -> Process {
     process
 }
 
-/// Runs one of Kafka's tools to its end.
-pub(super) async fn run(class: &str, arguments: &[&str]) {
-    let mut command = java(
-        &[
-            "-Xmx128m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Dlevel=WARN",
-        ],
-        class,
-    );
-    let mut process = Process::spawn(class, command.args(arguments));
+/// Runs one of Kafka's tools to its end; what it wrote.
+pub(crate) async fn run(class: &str, arguments: &[&str]) -> String {
+    run_to_its_end(class, small(None, class).args(arguments)).await
+}
+
+/// Runs a program to its end; what it wrote.
+pub(super) async fn run_to_its_end(name: &str, command: &mut Command) -> String {
+    let mut process = Process::spawn(name, command);
     let status = process.ended().await;
     assert!(
         status.success(),
-        "{class} {arguments:?} ended with {status}:\n{}",
+        "{name} ended with {status}:\n{}",
         process.output().last(LINES_SHOWN)
     );
+    process.output().last(usize::MAX)
 }
 
-fn java(options: &[&str], class: &str) -> Command {
+/// A JVM that starts quickly and stays small, for what runs briefly or does little; `classes` is a folder of ours beside the
+/// jars.
+pub(crate) fn small(classes: Option<&Path>, class: &str) -> Command {
+    let options = [
+        "-Xmx128m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-Dlevel=WARN",
+    ];
+    java(&options, classes, class)
+}
+
+fn java(options: &[&str], classes: Option<&Path>, class: &str) -> Command {
     let logging = root().join("tests/kafka/log4j2.xml");
+    let mut path = folder().join("*").into_os_string();
+    if let Some(classes) = classes {
+        path.push(":");
+        path.push(classes);
+    }
     let mut command = Command::new("java");
     command
         .args(options)
         .arg(format!("-Dlog4j2.configurationFile={}", logging.display()))
         .arg("-cp")
-        .arg(folder().join("*"))
+        .arg(path)
         .arg(class);
     command
 }

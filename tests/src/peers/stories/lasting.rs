@@ -1,0 +1,98 @@
+//! Ends of members and of the coordinator, and what lasts beyond them: the others' membership, committed offsets.
+
+use super::scene::{PARTITIONS, Scene, consumed_since, produce_to_all};
+use super::{Records, record_of_each};
+use crate::peers::Peer;
+
+/// The end of a process: the coordinator finds out by silence, and nobody else notices before.
+pub async fn a_member_killed_by_sigkill_is_out_once_its_session_is_over(scene: Scene) {
+    let (mut a, mut b) = (scene.start("a"), scene.start("b"));
+    let two = scene.settled(&mut [&mut a, &mut b]).await;
+    produce_and_commit(&mut a, &mut b).await;
+    b.kill();
+    let mark = a.mark();
+    // Accepted in the generation that the dead member belongs to: a new one would refuse it.
+    a.commit().await;
+    let said = a.said_since(mark);
+    assert!(
+        !said.iter().any(|said| said.is_rebalance()),
+        "told at once: {said:?}"
+    );
+    let roster = scene.group().roster().await.expect("the coordinator answers");
+    assert_eq!(roster, two, "it is a member as long as its session lasts");
+
+    let one = scene.settled(&mut [&mut a]).await;
+    assert!(
+        one.members().is_subset(&two.members()),
+        "the other lost its member id"
+    );
+    produce_to_all(&mut a, &["after"]).await;
+    assert_eq!(news(&mut a, mark, PARTITIONS).await, record_of_each(1, "after"));
+    a.leave().await;
+}
+
+/// LeaveGroup: no session has to end first, and who takes over goes on where the leaver had committed.
+pub async fn a_member_that_leaves_is_out_at_once_and_its_offsets_are_carried_on(scene: Scene) {
+    // Far longer than anybody here waits.
+    let start = |client_id| start_with_session(&scene, client_id, 600_000);
+    let (mut a, mut b) = (start("a"), start("b"));
+    let two = scene.settled(&mut [&mut a, &mut b]).await;
+    produce_and_commit(&mut a, &mut b).await;
+    let mark = a.mark();
+    b.leave().await;
+    let one = scene.settled(&mut [&mut a]).await;
+    assert!(
+        one.members().is_subset(&two.members()),
+        "the other lost its member id"
+    );
+    produce_to_all(&mut a, &["after"]).await;
+    assert_eq!(news(&mut a, mark, PARTITIONS).await, record_of_each(1, "after"));
+    a.leave().await;
+    scene.group().empty().await;
+}
+
+/// A coordinator that keeps its groups: after its restart the group works on, and what was committed stays committed.
+pub async fn all_find_their_way_back_to_a_coordinator_that_was_restarted(mut scene: Scene) {
+    // Long enough for the coordinator to be away.
+    let start = |client_id| start_with_session(&scene, client_id, 30_000);
+    let (mut a, mut b) = (start("a"), start("b"));
+    scene.settled(&mut [&mut a, &mut b]).await;
+    produce_and_commit(&mut a, &mut b).await;
+    let marks = [a.mark(), b.mark()];
+    let server = scene.server.as_mut().expect("a coordinator of its own");
+    server.restart().await;
+    scene.settled(&mut [&mut a, &mut b]).await;
+    produce_to_all(&mut a, &["after"]).await;
+    for (peer, mark) in [&mut a, &mut b].into_iter().zip(marks) {
+        let values = news(peer, mark, PARTITIONS / 2).await;
+        assert!(
+            values.iter().all(|(_, _, value)| value == "after"),
+            "what was committed is not consumed again: {values:?}"
+        );
+        peer.commit().await;
+    }
+    a.leave().await;
+    b.leave().await;
+    scene.group().empty().await;
+}
+
+fn start_with_session(scene: &Scene, client_id: &str, session_timeout_ms: u32) -> Peer {
+    let mut role = scene.role(client_id);
+    role.session_timeout_ms = session_timeout_ms;
+    scene.start_as(role)
+}
+
+/// A record of each partition, consumed and committed by its owner.
+async fn produce_and_commit(a: &mut Peer, b: &mut Peer) {
+    produce_to_all(a, &["before"]).await;
+    for peer in [a, b] {
+        consumed_since(peer, 0, PARTITIONS / 2).await;
+        peer.commit().await;
+    }
+}
+
+async fn news(peer: &mut Peer, mark: usize, count: usize) -> Records {
+    let mut consumed = consumed_since(peer, mark, count).await;
+    consumed.sort();
+    consumed
+}

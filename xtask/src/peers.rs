@@ -1,0 +1,97 @@
+//! The stock clients for the tests: each ecosystem's own tool installs what is pinned in `tests/peers`, into `target/peers`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::process::{Outcome, output, program, root, run, unless_done};
+use crate::{debian, kafka};
+
+/// Makes ready every client and its program.
+pub(crate) fn install() -> Outcome {
+    debian::need_programs(
+        &[
+            ("javac", "default-jdk-headless"),
+            ("node", "nodejs"),
+            ("npm", "npm"),
+            ("go", "golang-go"),
+        ],
+        "run stock clients",
+    )?;
+    install_python()?;
+    install_kafkajs()?;
+    build_franz_go()?;
+    compile_java()
+}
+
+/// The Python clients, in one virtual environment.
+pub(crate) fn install_python() -> Outcome {
+    debian::need_programs(&[("python3", "python3")], "run stock clients")?;
+    // Debian's Python has `venv` without what it needs.
+    if output(program("python3").args(["-c", "import ensurepip, venv"])).is_none() {
+        debian::need(&["python3-venv"], "run stock clients")?;
+    }
+    let requirements = source("python/requirements.txt");
+    unless_done(&installed("python.done"), &read(&requirements)?, || {
+        let folder = installed("python");
+        let _absent_is_fine = fs::remove_dir_all(&folder);
+        run(program("python3").args(["-m", "venv"]).arg(&folder))?;
+        let pip = folder.join("bin/python").display().to_string();
+        run(program(&pip)
+            .args(["-m", "pip", "--quiet", "--disable-pip-version-check"])
+            .args(["install", "--requirement"])
+            .arg(&requirements))
+    })
+}
+
+fn install_kafkajs() -> Outcome {
+    let lock = source("kafkajs/package-lock.json");
+    unless_done(&installed("kafkajs.done"), &read(&lock)?, || {
+        let folder = installed("kafkajs");
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for file in ["package.json", "package-lock.json"] {
+            let from = source("kafkajs").join(file);
+            fs::copy(&from, folder.join(file)).map_err(|error| format!("{}: {error}", from.display()))?;
+        }
+        run(program("npm")
+            .current_dir(folder)
+            .args(["ci", "--silent", "--no-audit", "--no-fund"]))
+    })
+}
+
+/// Go itself knows what has changed.
+fn build_franz_go() -> Outcome {
+    run(program("go")
+        .current_dir(source("franz-go"))
+        .args(["build", "-o"])
+        .arg(installed("franz-go/peer"))
+        .arg("."))
+}
+
+/// Against Kafka's jars, which must be there.
+fn compile_java() -> Outcome {
+    let sources = ["Peer.java", "Topics.java"].map(|file| source("java").join(file));
+    let mut texts = read(&source("../kafka/pom.xml"))?;
+    for file in &sources {
+        texts.extend(read(file)?);
+    }
+    unless_done(&installed("java.done"), &texts, || {
+        run(program("javac")
+            .arg("-cp")
+            .arg(kafka::folder().join("*"))
+            .arg("-d")
+            .arg(installed("java"))
+            .args(&sources))
+    })
+}
+
+fn installed(part: &str) -> PathBuf {
+    root().join("target/peers").join(part)
+}
+
+fn source(part: &str) -> PathBuf {
+    root().join("tests/peers").join(part)
+}
+
+fn read(path: &Path) -> Outcome<Vec<u8>> {
+    fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
+}
