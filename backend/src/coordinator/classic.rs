@@ -75,7 +75,7 @@ pub(crate) struct Group {
     join_alarm: Alarm,
     sync_alarm: Alarm,
     retention: Alarm,
-    /// It has had a member or an offset: until then nobody is told that it is there.
+    /// Somebody has asked to be let in, or an offset was committed: until then nobody is told that it is there.
     established: bool,
     offsets: Offsets,
     /// What was handed to the log and not told of yet.
@@ -161,18 +161,18 @@ impl Group {
         }
     }
 
-    /// Whether nothing keeps it: no member, no id, no offset ever came of it, and none is about to.
+    /// Whether nothing keeps it: nobody ever asked to be let in, and no offset came of it or is about to.
     pub(crate) fn is_abandoned(&self) -> bool {
-        let unused = self.pending.is_empty() && self.appends.is_empty();
-        self.state == State::Dead || (!self.established && unused)
+        self.state == State::Dead || (!self.established && self.appends.is_empty())
     }
 
-    /// From now on it is listed.
-    fn establish(&mut self, desk: &mut Desk) {
+    /// From now on it is listed. Kafka writes a record of a group with its first JoinGroup, whatever becomes of that.
+    pub(crate) fn establish(&mut self, desk: &mut Desk) {
         if !self.established {
             self.established = true;
             let group_type = shared::event::GroupType::Classic;
             desk.observe(&self.id, None, shared::event::Change::GroupFound { group_type });
+            self.keep_or_forget_later(desk);
         }
     }
 

@@ -32,7 +32,10 @@ impl Coordinator {
                 return self.refuse(call, request, code::COORDINATOR_NOT_AVAILABLE);
             }
         }
-        self.with(group.as_str(), |group, desk| group.join(desk, call, request));
+        self.with(group.as_str(), |group, desk| {
+            group.establish(desk);
+            group.join(desk, call, request);
+        });
     }
 
     fn check_join(&self, call: Call<'_>, request: &JoinGroupRequest) -> Result<(), i16> {

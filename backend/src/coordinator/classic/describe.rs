@@ -9,12 +9,13 @@ use super::{Group, State};
 const TYPE: &str = "classic";
 
 impl Group {
-    /// Whether it is told at all: a group of which there is nothing but ids handed out is not.
+    /// Whether it is told at all: from its first JoinGroup or committed offset on.
     pub(crate) const fn is_listed(&self) -> bool {
         self.established
     }
 
-    /// As DescribeGroups has it: subscriptions only while it is stable, assignments also while it prepares a rebalance.
+    /// As DescribeGroups has it: subscriptions only while it is stable; assignments as they are kept, which is until the
+    /// leader brings new ones, or a rebalance starts before it did.
     pub(crate) fn describe(&self) -> DescribedGroup {
         let stable = self.state == State::Stable;
         let protocol = self.protocol.as_deref().filter(|_| stable).unwrap_or_default();
@@ -24,10 +25,7 @@ impl Group {
             client_id: member.client_id.as_ref().into(),
             client_host: member.host.as_ref().into(),
             member_metadata: member.protocols.metadata(protocol).unwrap_or_default().into(),
-            member_assignment: match self.state {
-                State::Stable | State::PreparingRebalance => member.assignment.clone(),
-                State::Empty | State::CompletingRebalance | State::Dead => Vec::new(),
-            },
+            member_assignment: member.assignment.clone(),
         };
         DescribedGroup {
             group_id: self.id.as_str().into(),

@@ -149,9 +149,10 @@ impl Group {
 
     fn join_with_given_id(&mut self, desk: &mut Desk, joining: Joining<'_>, id: &str) {
         if joining.instance.is_some() {
-            // A static member is never handed an id first; Kafka fails on this with an IllegalStateException.
+            // A static member is never handed an id first; Kafka fails on this with an IllegalStateException, which is
+            // answered without the id.
             let Parked { ticket, version } = joining.parked();
-            return desk.reply(ticket, join_refused(version, code::UNKNOWN_SERVER_ERROR, id));
+            return desk.reply(ticket, join_refused(version, code::UNKNOWN_SERVER_ERROR, ""));
         }
         let since = self.drop_pending(desk, id).map(|pending| pending.since);
         self.arrive(desk, joining, &id.into(), since);

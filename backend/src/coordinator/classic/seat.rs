@@ -1,8 +1,6 @@
 //! A static member takes its seat back without the member id it had (KIP-345; protocol.md 3.3; Kafka's
 //! `updateStaticMemberThenRebalanceOrCompleteJoin`).
 
-use std::sync::Arc;
-
 use shared::error_code as code;
 use shared::event::{Change, RebalanceCause};
 use shared::ids::MemberId;
@@ -11,7 +9,6 @@ use super::answers::join_refused;
 use super::join::Joining;
 use super::story::Cause;
 use super::{Desk, Group, Parked, Protocols, State, Timeouts, Waiting};
-use crate::coordinator::Origin;
 use crate::coordinator::timers::Timer;
 
 /// From this version on a returning static leader is told not to assign (KIP-814).
@@ -31,8 +28,6 @@ pub(super) struct Replacement {
 #[derive(Debug)]
 struct Before {
     id: MemberId,
-    client_id: Arc<str>,
-    host: Arc<str>,
     protocols: Protocols,
     timeouts: Timeouts,
 }
@@ -45,15 +40,13 @@ impl Group {
         let parked = joining.parked();
         let Some(before) = self.members.get(old).map(|member| Before {
             id: old.clone(),
-            client_id: Arc::clone(&member.client_id),
-            host: Arc::clone(&member.host),
             protocols: member.protocols.clone(),
             timeouts: member.timeouts,
         }) else {
             return;
         };
         let why = "its instance id joined again without a member id";
-        self.change_id(desk, old, new, joining.call.from, why);
+        self.change_id(desk, old, new, why);
         let change = before
             .protocols
             .difference(&joining.protocols, self.protocol.as_deref());
@@ -109,11 +102,7 @@ impl Group {
         if !self.members.contains_key(&new) {
             return;
         }
-        let from = Origin {
-            client_id: &old.client_id,
-            host: &old.host,
-        };
-        self.change_id(desk, &new, &old.id, from, "its new member id could not be stored");
+        self.change_id(desk, &new, &old.id, "its new member id could not be stored");
         if let Some(member) = self.members.get_mut(&old.id) {
             desk.load.bytes -= member.bytes();
             self.support.remove(&member.protocols);
@@ -125,15 +114,9 @@ impl Group {
         self.renew(desk, old.id.as_str());
     }
 
-    /// Gives a static member's seat, with all that is in it, to another id.
-    pub(super) fn change_id(
-        &mut self,
-        desk: &mut Desk,
-        old: &MemberId,
-        new: &MemberId,
-        from: Origin<'_>,
-        why: &str,
-    ) {
+    /// Gives a static member's seat, with all that is in it, to another id. As in Kafka the client id and the host stay
+    /// those of the first that took it.
+    pub(super) fn change_id(&mut self, desk: &mut Desk, old: &MemberId, new: &MemberId, why: &str) {
         let Some(mut member) = self.members.remove(old) else {
             return;
         };
@@ -150,7 +133,6 @@ impl Group {
         member.fenced = (!told).then(|| old.clone());
         desk.load.bytes -= member.bytes();
         member.id = new.clone();
-        (member.client_id, member.host) = (from.client_id.into(), from.host.into());
         member.is_new = false;
         member.has_been_in = false;
         member.joining_since = Some(desk.now);

@@ -3,6 +3,7 @@
 //! Unless a case says otherwise the initial rebalance delay is 3000 ms and a member asks for 500 ms of session and of
 //! rebalance timeout, as in Kafka's tests. Time is simulated.
 
+mod beside_kafka;
 mod context;
 mod events;
 mod gathering;

@@ -7,9 +7,9 @@ use shared::event::Change;
 use shared::ids::NodeId;
 use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{
-    AnyRequest, AnyResponse, HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse,
-    LeaveGroupRequest, LeaveGroupResponse, MemberIdentity, Request, SyncGroupRequest,
-    SyncGroupRequestAssignment, SyncGroupResponse,
+    AnyRequest, AnyResponse, DescribeGroupsRequest, DescribedGroup, HeartbeatRequest, JoinGroupRequest,
+    JoinGroupRequestProtocol, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse, MemberIdentity,
+    Request, SyncGroupRequest, SyncGroupRequestAssignment, SyncGroupResponse,
 };
 use shared::time::{Millis, Timestamp};
 
@@ -103,7 +103,7 @@ impl Spec {
         }
     }
 
-    fn request(&self) -> JoinGroupRequest {
+    pub(crate) fn request(&self) -> JoinGroupRequest {
         let protocol = |(name, metadata): &(&str, Vec<u8>)| JoinGroupRequestProtocol {
             name: (*name).into(),
             metadata: metadata.clone(),
@@ -258,12 +258,21 @@ impl World {
     }
 
     pub(crate) fn send(&mut self, version: i16, request: impl Into<AnyRequest>) -> Ticket {
-        self.tickets += 1;
-        let ticket = Ticket(self.tickets);
         let from = Origin {
             client_id: "client",
             host: "/127.0.0.1",
         };
+        self.send_from(from, version, request)
+    }
+
+    pub(crate) fn send_from(
+        &mut self,
+        from: Origin<'_>,
+        version: i16,
+        request: impl Into<AnyRequest>,
+    ) -> Ticket {
+        self.tickets += 1;
+        let ticket = Ticket(self.tickets);
         let call = Call {
             ticket,
             version,
@@ -289,6 +298,15 @@ impl World {
     pub(crate) fn ask<R: Request>(&mut self, version: i16, request: R) -> R::Response {
         let ticket = self.send(version, request);
         self.answer::<R>(ticket)
+    }
+
+    /// As DescribeGroups has the group.
+    pub(crate) fn described(&mut self) -> DescribedGroup {
+        let question = DescribeGroupsRequest {
+            groups: vec![GROUP.into()],
+            ..DescribeGroupsRequest::default()
+        };
+        self.ask(6, question).groups.pop().unwrap()
     }
 
     pub(crate) fn join(&mut self, spec: &Spec) -> Ticket {

@@ -2,7 +2,7 @@
 
 use shared::protocol::JoinGroupRequest;
 
-use super::context::{GROUP, Spec, World};
+use super::context::{Spec, World};
 use crate::coordinator::classic::State;
 
 #[test]
@@ -56,10 +56,8 @@ pub(super) fn an_id_that_is_not_used_in_time_is_forgotten() {
     let given = world.join_now(&Spec::timeouts(1_000, 1_000).version(9));
     assert_eq!((given.error_code, world.group().pending.len()), (79, 1));
     world.advance(1_000);
-    assert!(
-        !world.coordinator.groups.contains_key(GROUP),
-        "nothing else was in the group"
-    );
+    assert!(world.group().pending.is_empty());
+    assert_eq!(world.state(), State::Empty);
     let late = world.join_now(&Spec::timeouts(1_000, 1_000).version(9).known(&given.member_id));
     assert_eq!(late.error_code, 25);
 }

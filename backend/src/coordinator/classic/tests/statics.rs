@@ -232,11 +232,7 @@ pub(super) fn a_replaced_member_hands_on_all_that_was_its() {
             version: 5,
         });
         group.parked_joins += 1;
-        let from = crate::coordinator::Origin {
-            client_id: "client",
-            host: "/127.0.0.1",
-        };
-        group.change_id(desk, &old, &new, from, "test");
+        group.change_id(desk, &old, &new, "test");
     });
     world.advance(0);
     assert_eq!(world.joined(join).error_code, 82);
