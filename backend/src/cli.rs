@@ -7,6 +7,7 @@ mod host_port;
 mod refusal;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -101,8 +102,6 @@ pub struct CoordinatorArgs {
     pub listen: HostPort,
     #[command(flatten)]
     pub coordinator: CoordinatorSettings,
-    #[command(flatten)]
-    pub later: LaterCoordinatorFlags,
 }
 
 /// What both commands take for the embedded coordinator.
@@ -119,6 +118,10 @@ pub struct CoordinatorSettings {
     /// Topics of the embedded coordinator [default: demo:6]
     #[arg(long, env = "HEARTLINE_TOPICS", value_name = "NAME:PARTITIONS,...")]
     pub topics: Option<String>,
+    /// Where the embedded coordinator keeps its groups, their members and offsets, to go on with them at the next start
+    /// [default: nowhere]
+    #[arg(long = "data-dir", env = "HEARTLINE_DATA_DIR", value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
 }
 
 /// Flags of `heartline serve` that later parts bring.
@@ -132,15 +135,6 @@ pub struct LaterServeFlags {
     pub scenario: Option<OsString>,
     #[arg(long, env = "HEARTLINE_HISTORY", hide = true)]
     pub history: Option<OsString>,
-    #[arg(long, env = "HEARTLINE_DATA_DIR", hide = true)]
-    pub data_dir: Option<OsString>,
-}
-
-/// Flags of `heartline coordinator` that later parts bring.
-#[derive(Clone, Debug, Default, Args)]
-pub struct LaterCoordinatorFlags {
-    #[arg(long, env = "HEARTLINE_DATA_DIR", hide = true)]
-    pub data_dir: Option<OsString>,
 }
 
 /// Which client our members behave as.
@@ -181,9 +175,8 @@ where
     let command = line
         .command
         .unwrap_or_else(|| Command::Serve(Box::new(line.serve)));
-    match &command {
-        Command::Serve(args) => refuse_later(&args.later.given())?,
-        Command::Coordinator(args) => refuse_later(&args.later.given())?,
+    if let Command::Serve(args) = &command {
+        refuse_later(&args.later.given())?;
     }
     Ok(command)
 }
@@ -200,7 +193,7 @@ fn refuse_later(given: &[(&str, bool, &str)]) -> Result<(), Refusal> {
 
 impl LaterServeFlags {
     /// Flag, whether it is given, and what it comes with.
-    fn given(&self) -> [(&'static str, bool, &'static str); 5] {
+    fn given(&self) -> [(&'static str, bool, &'static str); 4] {
         [
             (
                 "--command-config",
@@ -218,18 +211,7 @@ impl LaterServeFlags {
                 self.history.is_some(),
                 "every group of a real cluster",
             ),
-            ("--data-dir", self.data_dir.is_some(), "the journal"),
         ]
-    }
-}
-
-impl LaterCoordinatorFlags {
-    fn given(&self) -> [(&'static str, bool, &'static str); 1] {
-        [(
-            "--data-dir",
-            self.data_dir.is_some(),
-            "a coordinator that keeps its groups",
-        )]
     }
 }
 

@@ -88,6 +88,7 @@ impl Target {
             ("--coordinator-listen", args.coordinator_listen.is_some()),
             ("--coordinator-config", !args.coordinator.config.is_empty()),
             ("--topics", args.coordinator.topics.is_some()),
+            ("--data-dir", args.coordinator.data_dir.is_some()),
         ] {
             if is_given {
                 return Err(Refusal::usage(format!(

@@ -9,7 +9,8 @@
 //!
 //! # Layout
 //!
-//! - here: the machine's surface; [`requests`]: which group a request goes to, and whether it may
+//! - here: the machine's surface; [`requests`]: which group a request goes to, and whether it may; [`offset_fetch`]: how
+//!   far groups have read
 //! - [`config`], [`topics`]: what an operator sets
 //! - [`classic`]: classic groups
 //! - [`offsets_log`]: which partitions of `__consumer_offsets` are here, and what comes of their moves
@@ -19,6 +20,7 @@ mod classic;
 pub mod config;
 mod desk;
 mod member_ids;
+mod offset_fetch;
 pub mod offsets_log;
 mod requests;
 #[cfg(test)]
@@ -322,6 +324,7 @@ impl Coordinator {
             AnyRequest::Heartbeat(request) => self.heartbeat(call, &request),
             AnyRequest::LeaveGroup(request) => self.leave_group(call, request),
             AnyRequest::OffsetCommit(request) => self.offset_commit(call, request),
+            AnyRequest::OffsetFetch(request) => self.offset_fetch(call, request),
             AnyRequest::DescribeGroups(request) => self.describe_groups(call, &request),
             AnyRequest::ListGroups(request) => self.list_groups(call, &request),
             AnyRequest::Metadata(_)
@@ -330,7 +333,6 @@ impl Coordinator {
             | AnyRequest::Produce(_)
             | AnyRequest::Fetch(_)
             | AnyRequest::ListOffsets(_)
-            | AnyRequest::OffsetFetch(_)
             | AnyRequest::InitProducerId(_)
             | AnyRequest::DescribeConfigs(_)
             | AnyRequest::DescribeCluster(_)

@@ -4,13 +4,14 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 
+use shared::ids::ClusterId;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
 use crate::config::{Config, CoordinatorConfig, MembersConfig, Target, is_loopback};
-use crate::embedded::{Embedded, EmbeddedConfig, EmbeddedHandle};
+use crate::embedded::{DataDir, Embedded, EmbeddedConfig, EmbeddedHandle};
 use crate::faults::{FaultDesk, Order};
 use crate::hub::{self, Reporter};
 use crate::kafka::address::Address;
@@ -141,7 +142,7 @@ impl Dashboard {
 ///
 /// # Errors
 ///
-/// It cannot listen there.
+/// It cannot listen there, or cannot use its data directory.
 pub async fn start_coordinator(
     told: CoordinatorConfig,
     clock: Clock,
@@ -165,7 +166,17 @@ pub async fn start_coordinator(
         topics: told.topics,
         coordinator: told.settings,
     };
-    let coordinator = Embedded::start(config, clock, reporter).map_err(named)?;
+    let kept = match told.data_dir {
+        Some(path) => {
+            // Reading it blocks, and so does waiting for a disk.
+            let fresh =
+                ClusterId::from(shared::protocol::Uuid(uuid::Uuid::new_v4().into_bytes()).to_string());
+            let opened = tokio::task::spawn_blocking(move || DataDir::open(&path, &fresh)).await?;
+            Some(opened.map_err(|error| io::Error::other(format!("--data-dir: {error}")))?)
+        }
+        None => None,
+    };
+    let coordinator = Embedded::start_with(config, kept, clock, reporter).map_err(named)?;
     warn_off_loopback("the coordinator", coordinator.local_addr());
     Ok(coordinator)
 }

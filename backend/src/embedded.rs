@@ -44,6 +44,8 @@ pub use faults::{FaultError, Played};
 use gate::{Commands, Gate};
 use reports::Reports;
 use service::Service;
+use store::Store;
+pub use store::{DataDir, DataDirError};
 
 /// The node id of the one broker there is.
 pub const NODE: NodeId = NodeId(1);
@@ -63,13 +65,29 @@ pub struct EmbeddedConfig {
 pub struct Embedded;
 
 impl Embedded {
-    /// Listens and serves until [`EmbeddedHandle::shutdown`]. Its cluster id is made anew at each start.
+    /// Listens and serves until [`EmbeddedHandle::shutdown`]. Nothing is kept beyond that, and its cluster id is made anew
+    /// at each start.
     ///
     /// # Errors
     ///
     /// The address cannot be listened on.
     pub fn start(
         config: EmbeddedConfig,
+        world: impl Into<World>,
+        reporter: Reporter,
+    ) -> io::Result<EmbeddedHandle> {
+        Self::start_with(config, None, world, reporter)
+    }
+
+    /// As [`Self::start`], with groups, members and offsets kept in a data directory, whose cluster it is; those that are
+    /// there go on.
+    ///
+    /// # Errors
+    ///
+    /// The address cannot be listened on, or there can be no further thread.
+    pub fn start_with(
+        config: EmbeddedConfig,
+        kept: Option<DataDir>,
         world: impl Into<World>,
         reporter: Reporter,
     ) -> io::Result<EmbeddedHandle> {
@@ -81,21 +99,29 @@ impl Embedded {
         let listener = network.bind(config.listen)?.listen(gate::BACKLOG)?;
         let address = listener.local_addr()?;
         // 122 random bits; the lower half is all the randomness the machine gets.
-        let cluster = ClusterId::from(shared::protocol::Uuid(chance.uuid()).to_string());
+        let anew = || ClusterId::from(shared::protocol::Uuid(chance.uuid()).to_string());
+        let cluster = kept.as_ref().map_or_else(anew, |kept| kept.cluster().clone());
+        let (store, stored) = match kept {
+            Some(kept) => Store::on_disk(kept).map(|(store, stored)| (store, Some(stored)))?,
+            None => (Store::default(), None),
+        };
         let seed = chance.number();
         let reports = Arc::new(Reports::new(cluster, &reporter));
-        let service = Arc::new(Service::new(config, clock, Arc::clone(&reports), seed));
+        let service = Arc::new(Service::new(config, clock, Arc::clone(&reports), store, seed));
+        service.load_all();
         let (commands, gate) = Gate::new(network, listener, address, Arc::clone(&service));
         let tasks = vec![
             tokio::spawn(gate.run()),
             tokio::spawn(alarm::run(Arc::clone(&service))),
             tokio::spawn(reports::run(reports, reporter)),
         ];
+        let stored = stored.map(|stored| tokio::spawn(store::run(Arc::clone(&service), stored)));
         Ok(EmbeddedHandle {
             address,
             service,
             commands,
             tasks,
+            stored: tokio::sync::Mutex::new(stored),
         })
     }
 }
@@ -107,6 +133,8 @@ pub struct EmbeddedHandle {
     service: Arc<Service>,
     commands: Commands,
     tasks: Vec<JoinHandle<()>>,
+    /// The task that hears from the disk, where there is one.
+    stored: tokio::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
 impl EmbeddedHandle {
@@ -150,9 +178,16 @@ impl EmbeddedHandle {
             .tell(now, group, member, Change::FaultPlayed { fault });
     }
 
-    /// Closes the listener and every connection and ends; what was reported reaches the hub first.
+    /// Closes the listener and every connection and ends; what was reported reaches the hub first, and what was to be kept
+    /// the disk.
     pub async fn shutdown(&self) {
         self.commands.shut_down().await;
+        self.service.close_store();
+        if let Some(stored) = self.stored.lock().await.take()
+            && let Err(error) = stored.await
+        {
+            tracing::error!(%error, "store: it did not end well");
+        }
         self.service.reports().end();
         self.service.reports().drained().await;
         self.end();

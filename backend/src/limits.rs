@@ -232,6 +232,12 @@ pub const COORDINATOR_ANSWERS: usize = 64 * 1024;
 /// Events waiting to be reported. While there are more, no further request is handled.
 pub const COORDINATOR_EVENTS: usize = 16_384;
 
+/// Appends waiting for the disk: a second's worth of a busy group. One more is refused as if replicas were too slow.
+pub const STORE_QUEUE: usize = 4_096;
+
+/// Appends that go to disk in one transaction, so that the first of many does not wait for all.
+pub const STORE_BATCH: usize = 1_024;
+
 /// How often a bad connection is complained of in the log at most; the others are counted.
 pub const COMPLAINT_EVERY: Millis = Millis(10_000);
 

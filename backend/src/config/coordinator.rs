@@ -1,5 +1,7 @@
 //! What the embedded coordinator is told: where to listen, Kafka's own settings, its topics.
 
+use std::path::PathBuf;
+
 use crate::cli::{CoordinatorSettings, HostPort, Refusal};
 use crate::coordinator::config::Config as Settings;
 use crate::coordinator::topics::Topics;
@@ -10,6 +12,8 @@ pub struct CoordinatorConfig {
     pub listen: HostPort,
     pub settings: Settings,
     pub topics: Topics,
+    /// Where groups, members and offsets are kept; none keeps nothing.
+    pub data_dir: Option<PathBuf>,
 }
 
 /// The topics where none are named.
@@ -30,10 +34,18 @@ impl CoordinatorConfig {
             .map_err(|error| Refusal::usage(format!("--coordinator-config: {error}")))?;
         let topics = Topics::parse(given.topics.as_deref().unwrap_or(TOPICS))
             .map_err(|error| Refusal::usage(format!("--topics: {error}")))?;
+        if given
+            .data_dir
+            .as_ref()
+            .is_some_and(|path| path.as_os_str().is_empty())
+        {
+            return Err(Refusal::usage("--data-dir \"\": a directory is needed"));
+        }
         Ok(Self {
             listen,
             settings,
             topics,
+            data_dir: given.data_dir.clone(),
         })
     }
 }

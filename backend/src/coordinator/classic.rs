@@ -43,7 +43,7 @@ use super::desk::Desk;
 use super::timers::{Alarm, Timer};
 use append::Waiting;
 use commit::Offsets;
-pub(crate) use commit::{answer_each, names_a_partition};
+pub(crate) use commit::{Committed, answer_each, names_a_partition};
 pub(crate) use member::{Member, Parked, Timeouts};
 use protocols::Support;
 pub(crate) use protocols::{Protocol, Protocols};

@@ -1,4 +1,5 @@
 //! Tests of the whole coordinator through its inputs and outputs.
 
 mod bounds;
+mod offset_fetch;
 mod property;

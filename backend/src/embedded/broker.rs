@@ -44,12 +44,12 @@ impl Broker {
             | ApiKey::Produce
             | ApiKey::Fetch
             | ApiKey::ListOffsets
-            | ApiKey::OffsetFetch
             | ApiKey::InitProducerId
             | ApiKey::DescribeConfigs
             | ApiKey::DescribeCluster => None,
             ApiKey::Metadata
             | ApiKey::OffsetCommit
+            | ApiKey::OffsetFetch
             | ApiKey::FindCoordinator
             | ApiKey::JoinGroup
             | ApiKey::Heartbeat

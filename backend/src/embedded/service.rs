@@ -14,12 +14,12 @@ use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
 use shared::time::{Millis, Timestamp};
 use tokio::sync::{Notify, oneshot};
 
-use super::EmbeddedConfig;
 use super::broker::Broker;
 use super::complaints::Complaints;
 use super::faults::{Asked, FaultError, Faults, Played, Verdict};
 use super::reports::Reports;
-use super::store::Store;
+use super::store::{Done, Store};
+use super::{EmbeddedConfig, NODE};
 use crate::clock::Clock;
 use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 use crate::limits;
@@ -76,7 +76,13 @@ pub(super) enum Served {
 }
 
 impl Service {
-    pub(super) fn new(config: EmbeddedConfig, clock: Clock, reports: Arc<Reports>, seed: u64) -> Self {
+    pub(super) fn new(
+        config: EmbeddedConfig,
+        clock: Clock,
+        reports: Arc<Reports>,
+        store: Store,
+        seed: u64,
+    ) -> Self {
         let topics = Arc::new(config.topics);
         let max_idle = config.coordinator.connection_max_idle;
         let coordinator = Coordinator::new(config.coordinator, Arc::clone(&topics), seed);
@@ -86,7 +92,7 @@ impl Service {
             max_idle,
             inner: Mutex::new(Inner {
                 coordinator,
-                store: Store::default(),
+                store,
                 faults: Faults::default(),
                 parked: BTreeMap::new(),
                 tickets: 0,
@@ -178,6 +184,37 @@ impl Service {
         self.input(Input::Thaw);
     }
 
+    /// What the disk has written, or could not.
+    pub(super) fn stored(&self, done: Vec<Done>) {
+        let now = self.clock.now();
+        let mut inner = self.lock();
+        for done in done {
+            let (append, result) = inner.store.stored(done);
+            inner.coordinator.handle(now, Input::Appended { append, result });
+        }
+        self.settle(&mut inner, now, None);
+    }
+
+    /// The groups are as the log has them; at the start, before anybody asks.
+    pub(super) fn load_all(&self) {
+        let now = self.clock.now();
+        let mut inner = self.lock();
+        for partition in inner.store.partitions() {
+            let loaded = Input::Loaded {
+                node: NODE,
+                partition,
+                records: inner.store.records(partition),
+            };
+            inner.coordinator.handle(now, loaded);
+        }
+        self.settle(&mut inner, now, None);
+    }
+
+    /// Nothing more is kept; what is on its way to disk is written.
+    pub(super) fn close_store(&self) {
+        self.lock().store.close();
+    }
+
     fn input(&self, input: Input<'_>) {
         let now = self.clock.now();
         let mut inner = self.lock();
@@ -198,8 +235,10 @@ impl Service {
                     }
                 }
                 Output::Append { append, records, .. } => {
-                    let result = inner.store.append(records, self.clock.unix(now));
-                    inner.coordinator.handle(now, Input::Appended { append, result });
+                    if let Some(result) = inner.store.append(append, records, self.clock.unix(now)) {
+                        let appended = Input::Appended { append, result };
+                        inner.coordinator.handle(now, appended);
+                    }
                 }
                 Output::Observed(observed) => {
                     if inner.faults.count() > 0 {

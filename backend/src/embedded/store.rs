@@ -1,84 +1,107 @@
 //! `__consumer_offsets`: what the coordinator keeps of its groups, compacted to the newest value of each key.
+//!
+//! It is all in memory; with a data directory it is on disk as well, and an append is answered when it is there.
+//!
+//! - here: appends and reading back; [`compacted`]: the log in memory
+//! - [`data_dir`]: the directory, its cluster id and its file; [`disk`]: the thread that writes
 
-use std::collections::BTreeMap;
+mod compacted;
+mod data_dir;
+mod disk;
+#[cfg(test)]
+pub(super) mod tests;
+
+use std::sync::Arc;
 
 use shared::error_code as code;
 use shared::protocol::EncodeError;
 use shared::protocol::offsets_log::OffsetsRecord;
 use shared::time::UnixMs;
+use tokio::sync::mpsc;
 
-use crate::coordinator::offsets_log::partition_of;
-
-/// A record's value, and the one before it where that may be asked for.
-#[derive(Debug, Default)]
-struct Value {
-    newest: Option<Box<[u8]>>,
-    /// Of groups only, not of offsets: what a coordinator reads that lost the newest record.
-    before: Option<Box<[u8]>>,
-}
+use super::service::Service;
+use crate::coordinator::AppendId;
+use compacted::{Compacted, Row};
+pub use data_dir::{DataDir, DataDirError};
+pub(super) use disk::Done;
+use disk::{Disk, Job};
 
 /// The log.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    partitions: BTreeMap<i32, BTreeMap<Box<[u8]>, Value>>,
+    compacted: Compacted,
+    disk: Option<Disk>,
 }
 
+/// Appends that the disk has answered.
+pub(super) type Stored = mpsc::Receiver<Vec<Done>>;
+
 impl Store {
-    /// Takes records in, all or none.
+    /// The log as it is on disk, and where the disk's answers come from.
     ///
     /// # Errors
     ///
-    /// Kafka's code for what the log cannot take.
-    pub(super) fn append(&mut self, mut records: Vec<OffsetsRecord>, now: UnixMs) -> Result<(), i16> {
+    /// There can be no further thread.
+    pub(super) fn on_disk(kept: DataDir) -> std::io::Result<(Self, Stored)> {
+        let mut compacted = Compacted::default();
+        for row in kept.rows {
+            compacted.apply(row);
+        }
+        let (disk, stored) = Disk::start(kept.database, kept.reopen)?;
+        let disk = Some(disk);
+        Ok((Self { compacted, disk }, stored))
+    }
+
+    /// Takes records in, all or none: at once, or, where they go to a disk, later: then [`Self::stored`] tells.
+    pub(super) fn append(
+        &mut self,
+        append: AppendId,
+        mut records: Vec<OffsetsRecord>,
+        now: UnixMs,
+    ) -> Option<Result<(), i16>> {
         stamp(&mut records, now);
-        let rows: Result<Vec<_>, EncodeError> = records.iter().map(row).collect();
-        for (record, (key, newest)) in records
-            .iter()
-            .zip(rows.map_err(|_too_long| code::MESSAGE_TOO_LARGE)?)
-        {
-            let partition = self.partitions.entry(partition_of(record.group())).or_default();
-            match (newest, record) {
-                (None, _) => {
-                    partition.remove(&key);
-                }
-                (Some(newest), OffsetsRecord::Commit(..)) => {
-                    partition.entry(key).or_default().newest = Some(newest);
-                }
-                (Some(newest), OffsetsRecord::Group(..)) => {
-                    let value = partition.entry(key).or_default();
-                    value.before = value.newest.replace(newest);
-                }
+        let rows: Result<Vec<Row>, EncodeError> = records.iter().map(Row::of).collect();
+        let Ok(rows) = rows else {
+            // Names too long for the format: the one thing about a record that depends on its size.
+            return Some(Err(code::MESSAGE_TOO_LARGE));
+        };
+        match &self.disk {
+            Some(disk) => disk.write(Job { append, rows }).err().map(Err),
+            None => {
+                rows.into_iter().for_each(|row| self.compacted.apply(row));
+                Some(Ok(()))
             }
         }
-        Ok(())
+    }
+
+    /// Takes in what the disk has written.
+    pub(super) fn stored(&mut self, done: Done) -> (AppendId, Result<(), i16>) {
+        if done.result.is_ok() {
+            done.rows.into_iter().for_each(|row| self.compacted.apply(row));
+        }
+        (done.append, done.result)
     }
 
     /// What a partition holds.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for coordinator moves"))]
     pub(super) fn records(&self, partition: i32) -> Vec<OffsetsRecord> {
-        self.read(partition, |value| value.newest.as_deref())
+        self.compacted.records(partition)
     }
 
-    #[cfg_attr(not(test), expect(dead_code, reason = "for coordinator moves"))]
     /// What it held before the newest record of each group: what a coordinator reads that lost those.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for coordinator moves"))]
     pub(super) fn records_before(&self, partition: i32) -> Vec<OffsetsRecord> {
-        self.read(partition, |value| {
-            value.before.as_deref().or(value.newest.as_deref())
-        })
+        self.compacted.records_before(partition)
     }
 
-    fn read(&self, partition: i32, value: impl Fn(&Value) -> Option<&[u8]>) -> Vec<OffsetsRecord> {
-        let rows = self.partitions.get(&partition).into_iter().flatten();
-        let read = |(key, kept): (&Box<[u8]>, &Value)| OffsetsRecord::read(key, value(kept)).ok().flatten();
-        rows.filter_map(read).collect()
+    /// Partitions that hold something.
+    pub(super) fn partitions(&self) -> Vec<i32> {
+        self.compacted.partitions()
     }
-}
 
-type Row = (Box<[u8]>, Option<Box<[u8]>>);
-
-fn row(record: &OffsetsRecord) -> Result<Row, EncodeError> {
-    let (key, value) = record.to_bytes()?;
-    Ok((key.into(), value.map(Into::into)))
+    /// Nothing more is taken; what is on its way is written.
+    pub(super) fn close(&mut self) {
+        self.disk = None;
+    }
 }
 
 /// Fills in when it was: the machine that made the records knows no wall clock.
@@ -90,5 +113,12 @@ fn stamp(records: &mut [OffsetsRecord], now: UnixMs) {
             OffsetsRecord::Group(_, Some(value)) => value.current_state_timestamp = now,
             OffsetsRecord::Commit(_, None) | OffsetsRecord::Group(_, None) => {}
         }
+    }
+}
+
+/// The task that carries the disk's answers to the machine. It ends when the disk is closed and all is written.
+pub(super) async fn run(service: Arc<Service>, mut stored: Stored) {
+    while let Some(done) = stored.recv().await {
+        service.stored(done);
     }
 }

@@ -20,6 +20,7 @@ mod faults;
 mod groups;
 mod hostile;
 mod joining;
+mod kept;
 mod reported;
 
 use std::time::Duration;

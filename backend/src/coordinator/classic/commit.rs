@@ -246,6 +246,14 @@ impl Group {
         self.keep(desk, key.topic, key.partition, committed);
     }
 
+    /// All that the group has committed, topic by topic.
+    pub(crate) fn committed_by_topic(&self) -> impl Iterator<Item = (&str, Vec<(i32, &Committed)>)> {
+        self.offsets.topics.iter().map(|(topic, partitions)| {
+            let partitions = partitions.iter().map(|(index, committed)| (*index, committed));
+            (topic.as_str(), partitions.collect())
+        })
+    }
+
     /// What the group has committed for a partition.
     pub(crate) fn committed(&self, topic: &str, partition: i32) -> Option<&Committed> {
         self.offsets.get(topic, partition)

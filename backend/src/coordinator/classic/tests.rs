@@ -10,14 +10,15 @@ mod gathering;
 mod heartbeats;
 mod joins;
 mod leaving;
+mod moving;
 mod protocols;
 mod sessions;
 mod statics;
+mod storage;
 mod syncs;
 
-/// Each case and the test that states it. E42-E44 and E46 are about partitions that load, unload or live elsewhere, which
-/// this coordinator has none of; Kafka's tests have no E08, E27 and E31 for classic groups.
-const CASES: [(&str, fn()); 46] = [
+/// Each case and the test that states it. Kafka's tests have no E08, E27 and E31 for classic groups.
+const CASES: [(&str, fn()); 50] = [
     ("E01", gathering::a_first_join_waits_for_the_initial_delay),
     (
         "E02",
@@ -110,7 +111,17 @@ const CASES: [(&str, fn()); 46] = [
     ),
     ("E40", leaving::static_members_are_removed_by_their_name),
     ("E41", leaving::from_an_unknown_group_each_member_is_answered_25),
+    ("E42", moving::what_waits_in_a_group_that_goes_is_answered_16),
+    (
+        "E43",
+        moving::heartbeats_are_blindly_answered_0_while_the_group_loads,
+    ),
+    (
+        "E44",
+        moving::while_a_group_loads_everything_but_a_heartbeat_is_put_off,
+    ),
     ("E45", sessions::a_commit_keeps_a_member_in),
+    ("E46", moving::who_asks_for_a_group_that_is_elsewhere_is_told_16),
     (
         "E47",
         protocols::the_protocol_with_most_votes_is_chosen_among_those_all_speak,
@@ -131,7 +142,7 @@ const CASES: [(&str, fn()); 46] = [
 
 #[test]
 fn every_case_that_applies_has_its_test() {
-    let absent = [8, 27, 31, 42, 43, 44, 46];
+    let absent = [8, 27, 31];
     let wanted: Vec<String> = (1..=52)
         .filter(|n| !absent.contains(n))
         .map(|n| format!("E{n:02}"))

@@ -84,7 +84,7 @@ async fn what_is_advertised_is_served_in_its_lowest_and_highest_version() {
     let mut client = world.client().await;
     let rows = client.ask(4, hello("x")).await.api_keys;
     let keys: Vec<i16> = rows.iter().map(|row| row.api_key).collect();
-    assert_eq!(keys, [3, 8, 10, 11, 12, 13, 14, 15, 16, 18]);
+    assert_eq!(keys, [3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18]);
     for row in rows {
         let key = ApiKey::try_from(row.api_key).unwrap();
         assert_eq!(
@@ -116,6 +116,7 @@ fn smallest(key: ApiKey, version: i16) -> Vec<u8> {
         .into(),
         ApiKey::ApiVersions => hello("x").into(),
         ApiKey::OffsetCommit => shared::protocol::OffsetCommitRequest::default().into(),
+        ApiKey::OffsetFetch => shared::protocol::OffsetFetchRequest::default().into(),
         ApiKey::FindCoordinator => FindCoordinatorRequest::default().into(),
         ApiKey::JoinGroup => shared::protocol::JoinGroupRequest::default().into(),
         ApiKey::Heartbeat => shared::protocol::HeartbeatRequest::default().into(),
@@ -126,7 +127,6 @@ fn smallest(key: ApiKey, version: i16) -> Vec<u8> {
         ApiKey::Produce
         | ApiKey::Fetch
         | ApiKey::ListOffsets
-        | ApiKey::OffsetFetch
         | ApiKey::InitProducerId
         | ApiKey::DescribeConfigs
         | ApiKey::DescribeCluster

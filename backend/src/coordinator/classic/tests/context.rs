@@ -165,7 +165,7 @@ impl World {
         (world, members)
     }
 
-    pub(crate) fn input(&mut self, now: Timestamp, input: Input<'_>) {
+    fn input(&mut self, now: Timestamp, input: Input<'_>) {
         self.now = self.now.max(now);
         self.coordinator.handle(self.now, input);
         while let Some(output) = self.coordinator.poll() {
@@ -201,6 +201,11 @@ impl World {
             self.log.extend(records);
         }
         self.input(self.now, Input::Appended { append, result });
+    }
+
+    /// An input now.
+    pub(crate) fn step(&mut self, input: Input<'_>) {
+        self.input(self.now, input);
     }
 
     /// The group's partition comes or goes.

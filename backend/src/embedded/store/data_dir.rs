@@ -1,0 +1,273 @@
+//! The data directory: a cluster id at its top, and for each cluster a folder with what is kept of it (docs/contract.md).
+//!
+//! ```text
+//! DIR/cluster-id                  the embedded coordinator's own, made once
+//! DIR/<cluster id>/coordinator    its groups and offsets (redb)
+//! ```
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use redb::backends::FileBackend;
+use redb::{
+    Builder, Database, DatabaseError, ReadableDatabase as _, ReadableTable as _, TableDefinition, TableError,
+};
+use shared::ids::ClusterId;
+use shared::protocol::offsets_log::{OffsetsRecord, UnreadableRecord};
+use thiserror::Error;
+
+use super::compacted::Row;
+
+/// How what is kept is laid out. A change that an older Heartline would misread makes it one more.
+const FORMAT: u64 = 1;
+/// What the file is.
+const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
+/// The row of [`ABOUT`] that says [`FORMAT`].
+const FORMAT_ROW: &str = "format";
+/// The records, bytes as Kafka has them: key -> newest value.
+pub(super) const OFFSETS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("__consumer_offsets");
+
+const CLUSTER_ID_FILE: &str = "cluster-id";
+const COORDINATOR_FILE: &str = "coordinator";
+/// Characters of a cluster id: 16 bytes in base64 without padding, as Kafka makes them.
+const CLUSTER_ID_CHARS: usize = 22;
+
+/// Opens the file anew after it failed.
+pub(super) type Reopen = Box<dyn Fn() -> Result<Database, DatabaseError> + Send>;
+
+/// A data directory that is ours now: no other process has it until this is dropped.
+pub struct DataDir {
+    pub(in crate::embedded) cluster: ClusterId,
+    pub(super) database: Database,
+    pub(super) reopen: Reopen,
+    pub(super) rows: Vec<Row>,
+}
+
+impl std::fmt::Debug for DataDir {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut told = f.debug_struct("DataDir");
+        told.field("cluster", &self.cluster)
+            .field("rows", &self.rows.len());
+        told.finish_non_exhaustive()
+    }
+}
+
+/// Why a data directory cannot be used.
+#[derive(Debug, Error)]
+pub enum DataDirError {
+    /// The file system's own words.
+    #[error("{}: {error}", path.display())]
+    Io { path: PathBuf, error: io::Error },
+    /// No cluster id of ours.
+    #[error(
+        "{} holds {text:?}, where a cluster id of {CLUSTER_ID_CHARS} letters, digits, '-' and '_' is expected; to start \
+         with a new one move the file away",
+        path.display()
+    )]
+    ClusterId { path: PathBuf, text: String },
+    /// Somebody else has it.
+    #[error("{} is in use: another Heartline runs on this data directory", path.display())]
+    InUse { path: PathBuf },
+    /// Written by a later Heartline.
+    #[error(
+        "{} has format {format}, written by a newer Heartline; this one knows format {FORMAT}",
+        path.display()
+    )]
+    Newer { path: PathBuf, format: u64 },
+    /// Not what was written.
+    #[error("{} is damaged: {why}; to start empty move the file away", path.display())]
+    Damaged { path: PathBuf, why: String },
+}
+
+impl DataDir {
+    /// Opens a data directory, or makes one whose cluster is `fresh`. Blocks until what is there is read.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made, read or locked, or holds something else.
+    pub fn open(path: &Path, fresh: &ClusterId) -> Result<Self, DataDirError> {
+        make_folder(path)?;
+        let cluster = cluster_id(path, fresh)?;
+        let folder = path.join(cluster.as_str());
+        make_folder(&folder)?;
+        let file = folder.join(COORDINATOR_FILE);
+        let database = open_database(&file).map_err(|error| database_error(&file, error))?;
+        check_format(&file, &database)?;
+        let rows = read_rows(&file, &database)?;
+        let again = file;
+        Ok(Self {
+            cluster,
+            database,
+            reopen: Box::new(move || open_database(&again)),
+            rows,
+        })
+    }
+
+    /// The cluster it is of.
+    #[must_use]
+    pub const fn cluster(&self) -> &ClusterId {
+        &self.cluster
+    }
+}
+
+fn io_error(path: &Path) -> impl Fn(io::Error) -> DataDirError {
+    move |error| DataDirError::Io {
+        path: path.into(),
+        error,
+    }
+}
+
+/// Makes a folder that only its owner may enter; one that is there stays as it is.
+fn make_folder(path: &Path) -> Result<(), DataDirError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(io_error(path))
+}
+
+/// A file that only its owner may read.
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+/// The cluster id that is there, or `fresh`, which is there from now on.
+fn cluster_id(folder: &Path, fresh: &ClusterId) -> Result<ClusterId, DataDirError> {
+    let path = folder.join(CLUSTER_ID_FILE);
+    let read = || match fs::read(&path) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error(&path)(error)),
+    };
+    let text = match read()? {
+        Some(text) => text,
+        None => {
+            // Beside its place and then moved there: a process that dies meanwhile leaves nothing half written.
+            let part = folder.join(format!("{CLUSTER_ID_FILE}.{}", std::process::id()));
+            write_new(&part, fresh.as_str())
+                .and_then(|()| fs::rename(&part, &path))
+                .and_then(|()| sync_folder(folder))
+                .map_err(io_error(&path))?;
+            read()?.unwrap_or_default()
+        }
+    };
+    let legal = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_');
+    if text.len() == CLUSTER_ID_CHARS && text.bytes().all(legal) {
+        Ok(text.into())
+    } else {
+        let text = text.chars().take(2 * CLUSTER_ID_CHARS).collect();
+        Err(DataDirError::ClusterId { path, text })
+    }
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    let mut file = private(&mut options).open(path)?;
+    writeln!(file, "{text}")?;
+    file.sync_all()
+}
+
+/// A new name in a folder is on disk once the folder is.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(path)?.sync_all()
+    } else {
+        Ok(())
+    }
+}
+
+fn open_database(path: &Path) -> Result<Database, DatabaseError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = private(&mut options).open(path)?;
+    // All is in memory anyway, so redb needs no cache of its own; and what was damaged is told, not stumbled over.
+    Builder::new()
+        .set_cache_size(1 << 20)
+        .set_check_integrity_on_open(true)
+        .create_with_backend(FileBackend::new(file)?)
+}
+
+fn database_error(path: &Path, error: DatabaseError) -> DataDirError {
+    let path = path.to_owned();
+    match error {
+        DatabaseError::DatabaseAlreadyOpen | DatabaseError::LockProtocolMismatch => {
+            DataDirError::InUse { path }
+        }
+        DatabaseError::Storage(redb::StorageError::Io(error))
+            if error.kind() != io::ErrorKind::InvalidData =>
+        {
+            DataDirError::Io { path, error }
+        }
+        other => DataDirError::Damaged {
+            path,
+            why: other.to_string(),
+        },
+    }
+}
+
+/// The format that the file says it has; one that says nothing is new.
+fn check_format(path: &Path, database: &Database) -> Result<(), DataDirError> {
+    let read = || -> Result<Option<u64>, redb::Error> {
+        let table = match database.begin_read()?.open_table(ABOUT) {
+            Err(TableError::TableDoesNotExist(_)) => return Ok(None),
+            table => table?,
+        };
+        Ok(table.get(FORMAT_ROW)?.map(|row| row.value()))
+    };
+    let write = || -> Result<(), redb::Error> {
+        let writing = database.begin_write()?;
+        writing.open_table(ABOUT)?.insert(FORMAT_ROW, FORMAT)?;
+        writing.open_table(OFFSETS)?;
+        writing.commit()?;
+        Ok(())
+    };
+    match read().map_err(|error| damaged(path, &error))? {
+        Some(FORMAT) => Ok(()),
+        Some(format) => Err(DataDirError::Newer {
+            path: path.into(),
+            format,
+        }),
+        None => write().map_err(|error| damaged(path, &error)),
+    }
+}
+
+/// All records, each of which can be read.
+fn read_rows(path: &Path, database: &Database) -> Result<Vec<Row>, DataDirError> {
+    let read = || -> Result<Vec<Result<Row, UnreadableRecord>>, redb::Error> {
+        let table = match database.begin_read()?.open_table(OFFSETS) {
+            Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+            table => table?,
+        };
+        let mut rows = Vec::new();
+        for row in table.iter()? {
+            let (key, value) = row?;
+            rows.extend(row_of(key.value(), value.value()).transpose());
+        }
+        Ok(rows)
+    };
+    let rows = read().map_err(|error| damaged(path, &error))?;
+    let rows: Result<Vec<Row>, UnreadableRecord> = rows.into_iter().collect();
+    rows.map_err(|error| damaged(path, &error))
+}
+
+/// A record of a type that is not ours stays where it is: whoever wrote it will ask for it.
+fn row_of(key: &[u8], value: &[u8]) -> Result<Option<Row>, UnreadableRecord> {
+    let record = OffsetsRecord::read(key, Some(value))?;
+    Ok(record.map(|record| Row {
+        partition: crate::coordinator::offsets_log::partition_of(record.group()),
+        key: key.into(),
+        value: Some(value.into()),
+        of_group: matches!(record, OffsetsRecord::Group(..)),
+    }))
+}
+
+fn damaged(path: &Path, error: &dyn std::fmt::Display) -> DataDirError {
+    DataDirError::Damaged {
+        path: path.into(),
+        why: error.to_string(),
+    }
+}
