@@ -13,6 +13,7 @@
 //! - [`limits`]: every bound, with its reason
 //! - [`network`]: TCP, or a network in memory
 //! - [`probe`]: our own group members
+//! - [`scenario`]: field incidents, played
 //! - [`web`]: the page, the API, the WebSocket, the metrics
 //! - [`world`]: clock, network and chance, as life or a test has them
 
@@ -28,5 +29,6 @@ pub mod kafka;
 pub mod limits;
 pub mod network;
 pub mod probe;
+pub mod scenario;
 pub mod web;
 pub mod world;

@@ -2,6 +2,7 @@
 //!
 //! What comes from a stranger (a viewer, a peer, a name) is counted against one of these before it is kept.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use shared::time::Millis;
@@ -248,3 +249,12 @@ pub const FAULT_CHOICES: usize = 20;
 
 /// How long leaving the group and closing may take before the process ends anyway.
 pub const SHUTDOWN: Duration = Duration::from_secs(5);
+
+// Scenarios.
+
+/// Parts that a scenario may have in all: each may hold a connection, and is looked at with every event.
+pub const SCENARIO_PARTS: usize = 2_000;
+
+/// How many times faster than life a scenario may be played: beyond this a heartbeat of 3 s would come every 3 ms, and
+/// what the machine takes for it would look like a slow coordinator.
+pub const SCENARIO_SPEED: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");

@@ -71,6 +71,17 @@ pub struct TooManyMembers {
     pub running: usize,
 }
 
+/// Why members were not added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum AddError {
+    /// Too many.
+    #[error(transparent)]
+    TooMany(#[from] TooManyMembers),
+    /// They are told as those before them, and there are none.
+    #[error("no member of ours has been started yet that others could be added to")]
+    Nobody,
+}
+
 /// Why members were not started.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StartError {
@@ -120,14 +131,20 @@ impl Probes {
         world: impl Into<World>,
         reporter: Reporter,
     ) -> Result<Self, StartError> {
-        let probes = Self {
+        let probes = Self::idle(world, reporter);
+        probes.hire(config)?;
+        Ok(probes)
+    }
+
+    /// No members yet.
+    #[must_use]
+    pub fn idle(world: impl Into<World>, reporter: Reporter) -> Self {
+        Self {
             roster: Roster::default(),
             world: world.into(),
             reporter,
             sets: Mutex::default(),
-        };
-        probes.hire(config)?;
-        Ok(probes)
+        }
     }
 
     /// Starts members that are told something else than those before, and gives their client ids.
@@ -177,10 +194,10 @@ impl Probes {
     /// Starts more members, told as those hired last, and gives their client ids.
     ///
     /// # Errors
-    /// There would be too many.
-    pub async fn add(&self, count: u32) -> Result<Vec<String>, TooManyMembers> {
+    /// There would be too many, or there is nobody to be told as.
+    pub async fn add(&self, count: u32) -> Result<Vec<String>, AddError> {
         let Some(set) = self.sets().last().cloned() else {
-            return Ok(Vec::new());
+            return Err(AddError::Nobody);
         };
         let places = places(&set.roster, &set.prefix, count)?;
         let names = client_ids(&places);

@@ -20,7 +20,7 @@
 //! - `join`, `sync`, `lead`, `assignor`, `leave`, `end`: the rest of its life
 //! - `seen`: what it can tell of its group's rebalances
 
-mod assignor;
+pub mod assignor;
 mod beat;
 mod config;
 mod coordinator;

@@ -9,14 +9,18 @@ use crate::ids::{InstanceId, MemberId};
 
 /// A member and what it wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Subscriber {
-    pub(super) member: MemberId,
-    pub(super) instance: Option<InstanceId>,
-    pub(super) topics: Vec<String>,
+pub struct Subscriber {
+    /// Its id.
+    pub member: MemberId,
+    /// Its name for life, where it has one.
+    pub instance: Option<InstanceId>,
+    /// The topics.
+    pub topics: Vec<String>,
 }
 
 /// Each member and its partitions by topic; members that get none are listed too.
-pub(super) fn range(
+#[must_use]
+pub fn range(
     mut subscribers: Vec<Subscriber>,
     partitions: &BTreeMap<String, u32>,
 ) -> Vec<(MemberId, BTreeMap<String, Vec<i32>>)> {
