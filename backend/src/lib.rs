@@ -12,6 +12,7 @@
 //! - [`kafka`]: clusters over TCP, as a client
 //! - [`limits`]: every bound, with its reason
 //! - [`network`]: TCP, or a network in memory
+//! - [`partitions`]: the embedded coordinator's topics as logs in memory, a sans-IO machine
 //! - [`probe`]: our own group members
 //! - [`scenario`]: field incidents, played
 //! - [`web`]: the page, the API, the WebSocket, the metrics
@@ -28,6 +29,7 @@ pub mod hub;
 pub mod kafka;
 pub mod limits;
 pub mod network;
+pub mod partitions;
 pub mod probe;
 pub mod scenario;
 pub mod web;

@@ -171,6 +171,28 @@ pub const TOPICS: usize = 1_000;
 /// Partitions of one topic.
 pub const PARTITIONS: i32 = 10_000;
 
+/// Bytes of record batches kept for all topics together, each batch counted with [`LOG_BATCH_OVERHEAD`]. When they are more,
+/// the oldest batches go first, whichever partition they are in.
+pub const LOG_BYTES: usize = 128 * 1024 * 1024;
+
+/// What keeping one batch costs beside its bytes, at most: its place in its partition, in the order of all, its allocation.
+pub const LOG_BATCH_OVERHEAD: usize = 256;
+
+/// Bytes of one record batch: Kafka's `message.max.bytes`.
+pub const LOG_BATCH_BYTES: usize = 1_048_588;
+
+/// Idempotent producers remembered, counted once for each partition they write to. When they are more, the one that came
+/// first is forgotten; Kafka takes any sequence number from a producer it has forgotten.
+pub const LOG_PRODUCERS: usize = 100_000;
+
+/// Bytes of records in one answer to Fetch. What all answers take together is bounded by [`COORDINATOR_HELD`]: with less room
+/// left an answer carries fewer records, or none.
+pub const FETCH_BYTES: usize = 4 * 1024 * 1024;
+
+/// Partitions that all parked Fetches wait for together. A Fetch that would be above it is answered at once, with what there
+/// is.
+pub const FETCHES_PARKED: usize = 1_000_000;
+
 // Faults.
 
 /// Faults waiting to be played.

@@ -41,6 +41,7 @@ error_codes! {
     18 RECORD_LIST_TOO_LARGE Serious "The records of one request together are above what the broker's log takes at once.";
     19 NOT_ENOUGH_REPLICAS Serious "Fewer replicas are in sync than min.insync.replicas asks for, so nothing can be written; on the offsets log this stops groups.";
     20 NOT_ENOUGH_REPLICAS_AFTER_APPEND Serious "It was written, but to fewer replicas than min.insync.replicas asks for.";
+    21 INVALID_REQUIRED_ACKS Serious "acks is none of 0, 1 and all.";
     22 ILLEGAL_GENERATION Normal "The group has a newer generation than the member: it missed a rebalance and joins again; what it held may belong to others.";
     23 INCONSISTENT_GROUP_PROTOCOL Serious "The member shares no assignor or protocol type with the group: align partition.assignment.strategy over all members.";
     24 INVALID_GROUP_ID Serious "The group id is empty or not allowed: set group.id.";
@@ -51,6 +52,7 @@ error_codes! {
     29 TOPIC_AUTHORIZATION_FAILED Serious "The user may not use a topic: it needs READ or DESCRIBE on it.";
     30 GROUP_AUTHORIZATION_FAILED Serious "The user may not use this group: it needs READ on the group to be a member, DESCRIBE to look at it.";
     31 CLUSTER_AUTHORIZATION_FAILED Serious "The user lacks a right on the cluster.";
+    32 INVALID_TIMESTAMP Serious "A record's time is too far from the broker's: the producer's clock is wrong, or it sent its times in another unit.";
     33 UNSUPPORTED_SASL_MECHANISM Serious "The broker's listener does not offer this sasl.mechanism.";
     34 ILLEGAL_SASL_STATE Serious "The request does not fit the state of the SASL handshake: often a plain client on a SASL listener, or the reverse.";
     35 UNSUPPORTED_VERSION Serious "The broker does not know this version of the request; with a static member: its brokers are older than 2.3, unset group.instance.id.";
@@ -62,6 +64,8 @@ error_codes! {
     42 INVALID_REQUEST Serious "The broker refuses the request as malformed or contradictory: its log says which part.";
     43 UNSUPPORTED_FOR_MESSAGE_FORMAT Serious "The log's record format is too old for this.";
     44 POLICY_VIOLATION Serious "A policy of the broker forbids it.";
+    45 OUT_OF_ORDER_SEQUENCE_NUMBER Serious "A batch of an idempotent producer is missing before this one.";
+    46 DUPLICATE_SEQUENCE_NUMBER Normal "The broker has this batch of an idempotent producer already.";
     47 INVALID_PRODUCER_EPOCH Serious "A newer producer has taken over this transactional id.";
     48 INVALID_TXN_STATE Serious "The transaction is not in a state that allows this.";
     49 INVALID_PRODUCER_ID_MAPPING Serious "The producer id does not belong to this transactional id.";
@@ -73,9 +77,12 @@ error_codes! {
     66 DELEGATION_TOKEN_EXPIRED Serious "The delegation token is over.";
     68 NON_EMPTY_GROUP Serious "The group still has members, so this cannot be done to it.";
     69 GROUP_ID_NOT_FOUND Normal "No such group here; from DescribeGroups 6 on also: it is there, but of another type (KIP-848, share, streams).";
+    70 FETCH_SESSION_ID_NOT_FOUND Normal "The broker does not hold this fetch session, as after a restart; the client fetches in full.";
+    71 INVALID_FETCH_SESSION_EPOCH Normal "The fetch session's turn is not the expected one; the client fetches in full.";
     72 LISTENER_NOT_FOUND Serious "The partition's leader has no listener of the name the client came in by: check listeners on every broker.";
     74 FENCED_LEADER_EPOCH Normal "The client knows an older leader; it refreshes its metadata.";
     75 UNKNOWN_LEADER_EPOCH Normal "The client knows a newer leader than this broker; it tries again.";
+    76 UNSUPPORTED_COMPRESSION_TYPE Serious "This version of the request does not allow the batch's compression.";
     78 OFFSET_NOT_AVAILABLE Normal "A new leader does not yet know its high watermark; tried again.";
     79 MEMBER_ID_REQUIRED Normal "The first answer to every new member: it is given its id and joins again with it (KIP-394).";
     81 GROUP_MAX_SIZE_REACHED Serious "The group is full: group.max.size on the broker, or fewer members.";
