@@ -1,24 +1,26 @@
 //! The embedded coordinator: the sans-IO [`Coordinator`](crate::coordinator::Coordinator) behind a TCP listener, so that
 //! any Kafka client can form a group on it, with faults on request.
 //!
-//! It serves what a member that only joins and heartbeats needs (protocol.md 2.7): ApiVersions, Metadata, FindCoordinator
-//! and the group requests. As a broker does, it answers a connection's requests in their order and works on one at a time,
+//! It serves what stock clients need to join, stay, consume, commit and leave (protocol.md 2.7), and what administrators read.
+//! As a broker does, it answers a connection's requests in their order and works on one at a time,
 //! so a parked JoinGroup holds up what was sent behind it. An API or version it does not have, or bytes that are no
 //! request, end that connection and no other.
 //!
 //! # Layout
 //!
 //! - here: what the rest of the server calls
-//! - [`service`]: the machine and its lock; [`alarm`]: the task that wakes it; [`reports`]: events on their way to the hub
-//! - [`store`]: what is kept of groups
+//! - [`service`]: the machine and its lock; [`data`]: the same of the logs; [`alarm`]: the tasks that wake them
+//! - [`reports`]: events on their way to the hub; [`store`]: what is kept of groups
 //! - [`gate`]: listener and connections, stop and restart; [`connection`]: one client
-//! - [`broker`]: the answers that are about the cluster, not about a group
+//! - [`broker`], [`configs`]: the answers that are about the cluster, not about a group
 //! - [`faults`]: what is made to go wrong
 
 mod alarm;
 mod broker;
 mod complaints;
+mod configs;
 mod connection;
+mod data;
 mod faults;
 mod gate;
 mod reports;
@@ -113,6 +115,7 @@ impl Embedded {
         let tasks = vec![
             tokio::spawn(gate.run()),
             tokio::spawn(alarm::run(Arc::clone(&service))),
+            tokio::spawn(alarm::run(Arc::clone(service.data()))),
             tokio::spawn(reports::run(reports, reporter)),
         ];
         let stored = stored.map(|stored| tokio::spawn(store::run(Arc::clone(&service), stored)));

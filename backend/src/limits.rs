@@ -191,7 +191,7 @@ pub const FETCH_BYTES: usize = 4 * 1024 * 1024;
 
 /// Partitions that all parked Fetches wait for together. A Fetch that would be above it is answered at once, with what there
 /// is.
-pub const FETCHES_PARKED: usize = 1_000_000;
+pub const FETCHES_PARKED: usize = 250_000;
 
 // Faults.
 
@@ -228,7 +228,8 @@ pub const COORDINATOR_NAME_BYTES: usize = 4_096;
 /// Connections at once; one more is closed at once.
 pub const COORDINATOR_CONNECTIONS: usize = 20_000;
 
-/// Bytes of a SyncGroup, which carries the assignments of a whole group; a Kafka broker must fit them into a record of 1 MiB.
+/// Bytes of a SyncGroup, which carries the assignments of a whole group (a Kafka broker must fit them into a record of 1 MiB),
+/// and of a Produce, which carries a batch for each of several partitions.
 pub const COORDINATOR_FRAME: usize = 4 * 1024 * 1024;
 
 /// Bytes of any other request.

@@ -41,6 +41,8 @@ use waiting::Waiting;
 /// The epoch of every partition's leader: there is one broker, and it leads from the beginning.
 pub const LEADER_EPOCH: i32 = 0;
 
+pub use batch::TIMESTAMP_AFTER_MAX_MS;
+
 /// A topic's id and a partition's number.
 type Key = (Uuid, i32);
 

@@ -51,6 +51,7 @@ struct Setting {
     allowed: RangeInclusive<u64>,
     unit: &'static str,
     set: fn(&mut Config, u64),
+    get: fn(&Config) -> u64,
 }
 
 const SETTINGS: [Setting; 8] = [
@@ -59,48 +60,56 @@ const SETTINGS: [Setting; 8] = [
         allowed: 1..=INT_MAX,
         unit: "milliseconds",
         set: |config, n| config.connection_max_idle = Millis(n),
+        get: |config| config.connection_max_idle.0,
     },
     Setting {
         name: "group.initial.rebalance.delay.ms",
         allowed: 0..=INT_MAX,
         unit: "milliseconds",
         set: |config, n| config.initial_rebalance_delay = Millis(n),
+        get: |config| config.initial_rebalance_delay.0,
     },
     Setting {
         name: "group.max.session.timeout.ms",
         allowed: 1..=INT_MAX,
         unit: "milliseconds",
         set: |config, n| config.max_session_timeout = Millis(n),
+        get: |config| config.max_session_timeout.0,
     },
     Setting {
         name: "group.max.size",
         allowed: 1..=INT_MAX,
         unit: "members",
         set: |config, n| config.max_size = usize::try_from(n).unwrap_or(usize::MAX),
+        get: |config| config.max_size as u64,
     },
     Setting {
         name: "group.min.session.timeout.ms",
         allowed: 1..=INT_MAX,
         unit: "milliseconds",
         set: |config, n| config.min_session_timeout = Millis(n),
+        get: |config| config.min_session_timeout.0,
     },
     Setting {
         name: "offset.metadata.max.bytes",
         allowed: 0..=INT_MAX,
         unit: "bytes",
         set: |config, n| config.offset_metadata_max = usize::try_from(n).unwrap_or(usize::MAX),
+        get: |config| config.offset_metadata_max as u64,
     },
     Setting {
         name: "offsets.retention.check.interval.ms",
         allowed: 1..=INT_MAX,
         unit: "milliseconds",
         set: |config, n| config.empty_group_retention = Millis(n),
+        get: |config| config.empty_group_retention.0,
     },
     Setting {
         name: "offsets.retention.minutes",
         allowed: 1..=INT_MAX,
         unit: "minutes",
         set: |config, n| config.offsets_retention = Millis(n.saturating_mul(MINUTE)),
+        get: |config| config.offsets_retention.0 / MINUTE,
     },
 ];
 
@@ -135,6 +144,15 @@ impl Config {
             });
         }
         Ok(config)
+    }
+
+    /// Each setting: its name, its value in the unit of its name, and in words what is allowed.
+    pub fn settings(&self) -> impl Iterator<Item = (&'static str, u64, String)> + '_ {
+        SETTINGS.iter().map(|setting| {
+            let (least, most) = (setting.allowed.start(), setting.allowed.end());
+            let allowed = format!("a whole number of {} from {least} to {most}", setting.unit);
+            (setting.name, (setting.get)(self), allowed)
+        })
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), ConfigError> {
@@ -222,6 +240,17 @@ mod tests {
             Config::from_settings(["group.initial.rebalance.delay.ms=0", " group.max.size = 10 "]).unwrap();
         assert_eq!(config.initial_rebalance_delay, Millis(0));
         assert_eq!(config.max_size, 10);
+    }
+
+    #[test]
+    fn every_setting_is_told_as_it_was_given() {
+        for (name, default, allowed) in Config::default().settings() {
+            let given = default / 2 + 1;
+            let config = Config::from_settings([format!("{name}={given}")]);
+            let config = config.unwrap_or_else(|error| panic!("{name}={given}: {error}"));
+            let told = config.settings().find(|row| row.0 == name).unwrap();
+            assert_eq!((told.1, told.2), (given, allowed), "{name}");
+        }
     }
 
     #[test]

@@ -8,15 +8,18 @@ use shared::error_code as code;
 use shared::ids::ClusterId;
 use shared::protocol::{
     AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsRequest, ApiVersionsResponse, Coordinator,
-    FindCoordinatorRequest, FindCoordinatorResponse, MetadataRequest, MetadataRequestTopic, MetadataResponse,
-    MetadataResponseBroker, MetadataResponsePartition, MetadataResponseTopic, Uuid, VersionRange,
+    DescribeClusterBroker, DescribeClusterRequest, DescribeClusterResponse, FindCoordinatorRequest,
+    FindCoordinatorResponse, MetadataRequest, MetadataRequestTopic, MetadataResponse, MetadataResponseBroker,
+    MetadataResponsePartition, MetadataResponseTopic, Uuid, VersionRange,
 };
 
-use super::NODE;
+use super::{NODE, configs};
+use crate::coordinator::config::Config;
 use crate::coordinator::topics::{Topic, Topics};
 
 /// FindCoordinator's kinds of key: only groups have a coordinator here.
 const KEY_OF_GROUP: i8 = 0;
+const KEY_OF_TRANSACTION: i8 = 1;
 /// Kafka knows transactions (1) and share groups (2) beside groups.
 const KEYS_OF_KAFKA: std::ops::RangeInclusive<i8> = 0..=2;
 /// From this version on FindCoordinator asks for many keys at once (KIP-699).
@@ -24,32 +27,47 @@ const FINDS_MANY: i16 = 4;
 /// From this version on null means all topics and an empty list none; before, an empty list means all.
 const NULL_IS_ALL: i16 = 1;
 
+/// DescribeCluster's kinds of address (KIP-919).
+const BROKERS: i8 = 1;
+const CONTROLLERS: i8 = 2;
+
+/// What anybody may do, a bit for each of Kafka's operations: there is no authorizer, and what is not listed cannot be done
+/// here at all. With the cluster: describe it (8) and its settings (10), write idempotently (12).
+const MAY_WITH_THE_CLUSTER: i32 = 1 << 8 | 1 << 10 | 1 << 12;
+/// With a topic: read (3), write (4), describe it (8) and its settings (10).
+const MAY_WITH_A_TOPIC: i32 = 1 << 3 | 1 << 4 | 1 << 8 | 1 << 10;
+/// Nobody asked.
+const NOT_ASKED: i32 = i32::MIN;
+
 /// What a client may learn about the cluster.
 #[derive(Debug)]
 pub(super) struct Broker {
     cluster: ClusterId,
     topics: Arc<Topics>,
+    config: Config,
 }
 
 impl Broker {
-    pub(super) const fn new(cluster: ClusterId, topics: Arc<Topics>) -> Self {
-        Self { cluster, topics }
+    pub(super) const fn new(cluster: ClusterId, topics: Arc<Topics>, config: Config) -> Self {
+        Self {
+            cluster,
+            topics,
+            config,
+        }
     }
 
-    /// The versions of an API that are served: all that Kafka 3.9 and 4.x accept, so that the table as a whole is one that
-    /// clients know (protocol.md 2.2, 6.6: some infer the broker's release from it).
+    /// The versions of an API that are served: those of a Kafka 4.4 broker, so that the table as a whole is one that clients
+    /// know (protocol.md 2.2, 6.6: some infer the broker's release from it).
     pub(super) const fn versions(key: ApiKey) -> Option<VersionRange> {
-        match key {
-            ApiKey::ConsumerGroupHeartbeat
-            | ApiKey::Produce
-            | ApiKey::Fetch
-            | ApiKey::ListOffsets
-            | ApiKey::InitProducerId
-            | ApiKey::DescribeConfigs
-            | ApiKey::DescribeCluster => None,
+        let all = key.versions();
+        let least = match key {
+            ApiKey::ConsumerGroupHeartbeat => return None,
+            // What KIP-896 took away.
+            ApiKey::Produce => 3,
+            ApiKey::Fetch => 4,
+            ApiKey::OffsetCommit => 2,
+            ApiKey::ListOffsets | ApiKey::OffsetFetch | ApiKey::DescribeConfigs => 1,
             ApiKey::Metadata
-            | ApiKey::OffsetCommit
-            | ApiKey::OffsetFetch
             | ApiKey::FindCoordinator
             | ApiKey::JoinGroup
             | ApiKey::Heartbeat
@@ -57,7 +75,24 @@ impl Broker {
             | ApiKey::SyncGroup
             | ApiKey::DescribeGroups
             | ApiKey::ListGroups
-            | ApiKey::ApiVersions => Some(key.versions()),
+            | ApiKey::ApiVersions
+            | ApiKey::InitProducerId
+            | ApiKey::DescribeCluster => all.min,
+        };
+        let most = match key {
+            // Version 6 is not stable yet.
+            ApiKey::InitProducerId => 5,
+            _ => all.max,
+        };
+        Some(VersionRange::new(least, most))
+    }
+
+    /// The same as clients are told. As of a broker, the least version of Produce is 0: older clients of librdkafka look for
+    /// it before they use anything newer (KAFKA-18659).
+    const fn advertised(key: ApiKey) -> Option<VersionRange> {
+        match (key, Self::versions(key)) {
+            (ApiKey::Produce, Some(served)) => Some(VersionRange::new(0, served.max)),
+            (_, served) => served,
         }
     }
 
@@ -73,6 +108,10 @@ impl Broker {
             AnyRequest::ApiVersions(asked) => Some(self.api_versions(version, asked).into()),
             AnyRequest::Metadata(asked) => Some(self.metadata(version, reached, asked).into()),
             AnyRequest::FindCoordinator(asked) => Some(find_coordinator(version, reached, asked)),
+            AnyRequest::DescribeCluster(asked) => Some(self.describe_cluster(reached, asked).into()),
+            AnyRequest::DescribeConfigs(asked) => {
+                Some(configs::describe(&self.config, &self.topics, asked).into())
+            }
             AnyRequest::OffsetCommit(_)
             | AnyRequest::JoinGroup(_)
             | AnyRequest::Heartbeat(_)
@@ -85,8 +124,6 @@ impl Broker {
             | AnyRequest::ListOffsets(_)
             | AnyRequest::OffsetFetch(_)
             | AnyRequest::InitProducerId(_)
-            | AnyRequest::DescribeConfigs(_)
-            | AnyRequest::DescribeCluster(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => None,
         }
     }
@@ -106,6 +143,52 @@ impl Broker {
             }
         } else {
             table(code::NONE)
+        }
+    }
+
+    fn describe_cluster(
+        &self,
+        reached: SocketAddr,
+        request: &DescribeClusterRequest,
+    ) -> DescribeClusterResponse {
+        let refused = match request.endpoint_type {
+            BROKERS => None,
+            CONTROLLERS => Some((
+                code::MISMATCHED_ENDPOINT_TYPE,
+                "this is a broker, and controllers were asked for".to_owned(),
+            )),
+            other => Some((
+                code::UNSUPPORTED_ENDPOINT_TYPE,
+                format!(
+                    "endpoint type {other} is not known (known: {BROKERS} brokers, {CONTROLLERS} controllers)"
+                ),
+            )),
+        };
+        if let Some((error_code, why)) = refused {
+            return DescribeClusterResponse {
+                error_code,
+                error_message: Some(why),
+                endpoint_type: request.endpoint_type,
+                ..DescribeClusterResponse::default()
+            };
+        }
+        let (host, port) = host_and_port(reached);
+        let operations = if request.include_cluster_authorized_operations {
+            MAY_WITH_THE_CLUSTER
+        } else {
+            NOT_ASKED
+        };
+        DescribeClusterResponse {
+            cluster_id: self.cluster.as_str().into(),
+            controller_id: NODE.0,
+            brokers: vec![DescribeClusterBroker {
+                broker_id: NODE.0,
+                host,
+                port,
+                ..DescribeClusterBroker::default()
+            }],
+            cluster_authorized_operations: operations,
+            ..DescribeClusterResponse::default()
         }
     }
 
@@ -133,13 +216,24 @@ impl Broker {
             port,
             ..MetadataResponseBroker::default()
         };
-        MetadataResponse {
+        let mut answer = MetadataResponse {
             brokers: vec![broker],
             cluster_id: Some(self.cluster.as_str().into()),
             controller_id: NODE.0,
             topics,
             ..MetadataResponse::default()
+        };
+        if request.include_cluster_authorized_operations {
+            answer.cluster_authorized_operations = MAY_WITH_THE_CLUSTER;
         }
+        if request.include_topic_authorized_operations {
+            let known = answer
+                .topics
+                .iter_mut()
+                .filter(|topic| topic.error_code == code::NONE);
+            known.for_each(|topic| topic.topic_authorized_operations = MAY_WITH_A_TOPIC);
+        }
+        answer
     }
 
     /// By name, or, where the name is null, by id.
@@ -175,7 +269,7 @@ pub(super) fn unsupported() -> ApiVersionsResponse {
 /// Every answer to ApiVersions but a misdirected one carries the table of versions.
 fn table(error_code: i16) -> ApiVersionsResponse {
     let row = |key: &ApiKey| {
-        let versions = Broker::versions(*key)?;
+        let versions = Broker::advertised(*key)?;
         Some(ApiVersion {
             api_key: (*key).into(),
             min_version: versions.min,
@@ -218,6 +312,8 @@ fn told(name: &str, topic: Topic) -> MetadataResponseTopic {
 fn find_coordinator(version: i16, reached: SocketAddr, request: &FindCoordinatorRequest) -> AnyResponse {
     let error = match request.key_type {
         KEY_OF_GROUP => code::NONE,
+        // There are no transactions here, and this is the code that producers do not try again after.
+        KEY_OF_TRANSACTION => code::TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
         kind if KEYS_OF_KAFKA.contains(&kind) => code::COORDINATOR_NOT_AVAILABLE,
         _ => code::INVALID_REQUEST,
     };

@@ -22,6 +22,7 @@ use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use super::broker;
+use super::data::Waiting;
 use super::faults::{Act, Verdict};
 use super::service::{Incoming, Served, Service};
 use crate::limits;
@@ -97,7 +98,7 @@ impl Connection {
     async fn turn(&mut self) -> Result<(), Ending> {
         while let Some(frame) = self.reader.next_frame()? {
             self.coming_since = None;
-            self.request(&frame).await?;
+            self.request(frame).await?;
             if self.out.len() >= limits::COORDINATOR_ANSWERS {
                 self.flush().await?;
             }
@@ -154,8 +155,8 @@ impl Connection {
         }
     }
 
-    async fn request(&mut self, frame: &[u8]) -> Result<(), Ending> {
-        let (header, body) = RequestHeader::decode(frame)?;
+    async fn request(&mut self, frame: Vec<u8>) -> Result<(), Ending> {
+        let (header, body) = RequestHeader::decode(&frame)?;
         let RequestHeader {
             version,
             correlation_id,
@@ -168,7 +169,7 @@ impl Connection {
             }
             return Err(Ending::Unserved { key, version });
         }
-        if key != ApiKey::SyncGroup && frame.len() > limits::COORDINATOR_REQUEST {
+        if !matches!(key, ApiKey::SyncGroup | ApiKey::Produce) && frame.len() > limits::COORDINATOR_REQUEST {
             return Err(Ending::TooLong {
                 key,
                 bytes: frame.len(),
@@ -181,8 +182,12 @@ impl Connection {
                 asked: asked_about(&request),
             });
         }
+        // A request may be parked for minutes: what it was read from goes first.
+        drop(frame);
         self.introduce(header.client_id());
         self.service.reports().room().await;
+        // A producer that asks for no answer gets none, and the end of its connection where there is something to say.
+        let unanswered = matches!(&request, AnyRequest::Produce(asked) if asked.acks == 0);
         let Verdict { delay, act } = self.service.judge(header.client_id(), &request);
         let answer = match act {
             Act::Swallow(over) => return self.swallow(over).await,
@@ -197,6 +202,7 @@ impl Connection {
             Act::Serve => match self.ask(&header, request) {
                 Served::Now(answer) => answer,
                 Served::Later(answer) => self.parked(answer).await?,
+                Served::Fetch(waiting) => self.fetched(waiting).await?,
             },
             Act::ServeAs0 => {
                 self.ask(&header, request);
@@ -210,6 +216,12 @@ impl Connection {
         };
         if let Some(delay) = delay {
             self.hold_back(delay).await?;
+        }
+        if unanswered {
+            return match is_refused(&answer) {
+                true => Err(Ending::RefusedUnasked),
+                false => Ok(()),
+            };
         }
         self.append(key, version, correlation_id, &answer)
     }
@@ -240,6 +252,18 @@ impl Connection {
             tokio::select! {
                 biased;
                 answer = &mut answer => return answer.map_err(|_| Ending::Gone),
+                filled = self.fill(), if self.reads_ahead() => filled?,
+            }
+        }
+    }
+
+    /// Waits until a Fetch has its records or its time is over, as [`Self::parked`] does.
+    async fn fetched(&mut self, mut waiting: Waiting) -> Result<AnyResponse, Ending> {
+        self.flush().await?;
+        loop {
+            tokio::select! {
+                biased;
+                () = waiting.ready() => return Ok(waiting.collect(self.service.room()).into()),
                 filled = self.fill(), if self.reads_ahead() => filled?,
             }
         }
@@ -347,6 +371,17 @@ fn asked_about(request: &AnyRequest) -> usize {
         | AnyRequest::ApiVersions(_)
         | AnyRequest::ConsumerGroupHeartbeat(_) => 1,
     }
+}
+
+/// Whether an answer to Produce refuses anything.
+fn is_refused(answer: &AnyResponse) -> bool {
+    let AnyResponse::Produce(answer) = answer else {
+        return true;
+    };
+    let topics = answer.responses.iter();
+    topics
+        .flat_map(|topic| &topic.partition_responses)
+        .any(|partition| partition.error_code != code::NONE)
 }
 
 /// Topics and their partitions counted together.

@@ -14,8 +14,10 @@ use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
 use shared::time::{Millis, Timestamp};
 use tokio::sync::{Notify, oneshot};
 
+use super::alarm::Sleeper;
 use super::broker::Broker;
 use super::complaints::Complaints;
+use super::data::{Answer, Data, Waiting};
 use super::faults::{Asked, FaultError, Faults, Played, Verdict};
 use super::reports::Reports;
 use super::store::{Done, Store};
@@ -24,11 +26,15 @@ use crate::clock::Clock;
 use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 use crate::limits;
 
+/// Into how many answers the room for them is divided: more may be on their way, each with less then.
+const FETCHES_AT_ONCE: usize = 16;
+
 /// What all tasks of an embedded coordinator share.
 #[derive(Debug)]
 pub(super) struct Service {
     clock: Clock,
     broker: Broker,
+    data: Arc<Data>,
     max_idle: Millis,
     inner: Mutex<Inner>,
     /// Faults in force, so that a request without any takes no lock to learn that.
@@ -73,6 +79,8 @@ pub(super) enum Served {
     Now(AnyResponse),
     /// It is parked; the answer comes here.
     Later(oneshot::Receiver<AnyResponse>),
+    /// It is a Fetch that waits for records.
+    Fetch(Waiting),
 }
 
 impl Service {
@@ -84,11 +92,13 @@ impl Service {
         seed: u64,
     ) -> Self {
         let topics = Arc::new(config.topics);
+        let settings = config.coordinator.clone();
         let max_idle = config.coordinator.connection_max_idle;
         let coordinator = Coordinator::new(config.coordinator, Arc::clone(&topics), seed);
         Self {
             clock,
-            broker: Broker::new(reports.cluster().clone(), topics),
+            broker: Broker::new(reports.cluster().clone(), Arc::clone(&topics), settings),
+            data: Arc::new(Data::new(clock, topics, seed)),
             max_idle,
             inner: Mutex::new(Inner {
                 coordinator,
@@ -114,6 +124,17 @@ impl Service {
 
     pub(super) const fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// The logs.
+    pub(super) const fn data(&self) -> &Arc<Data> {
+        &self.data
+    }
+
+    /// Bytes of records that one more answer may carry, so that many can be on their way at once.
+    pub(super) fn room(&self) -> usize {
+        let held = self.held.load(Ordering::Relaxed);
+        limits::COORDINATOR_HELD.saturating_sub(held) / FETCHES_AT_ONCE
     }
 
     pub(super) const fn reports(&self) -> &Arc<Reports> {
@@ -145,6 +166,12 @@ impl Service {
         if let Some(response) = self.broker.answer(incoming.version, incoming.reached, &request) {
             return Served::Now(response);
         }
+        if Data::concerns(&request) {
+            return match self.data.serve(incoming.version, self.room(), request) {
+                Answer::Now(response) => Served::Now(response),
+                Answer::Later(waiting) => Served::Fetch(waiting),
+            };
+        }
         let now = self.clock.now();
         let mut inner = self.lock();
         inner.tickets += 1;
@@ -170,10 +197,6 @@ impl Service {
     /// Tells the machine of a request that a fault answered in its place.
     pub(super) fn refused(&self, request: &AnyRequest, error: i16) {
         self.input(Input::Refused(request, error));
-    }
-
-    pub(super) fn tick(&self) {
-        self.input(Input::Tick);
     }
 
     pub(super) fn freeze(&self) {
@@ -262,17 +285,6 @@ impl Service {
         answer
     }
 
-    /// The machine's deadline; from now on the alarm task sleeps until then.
-    pub(super) fn next_deadline(&self) -> Option<Timestamp> {
-        let mut inner = self.lock();
-        inner.alarm = inner.coordinator.deadline();
-        inner.alarm
-    }
-
-    pub(super) async fn deadline_moved(&self) {
-        self.deadline.notified().await;
-    }
-
     /// Takes a fault into force.
     pub(super) fn plan(&self, fault: &Fault) -> Result<Played, FaultError> {
         let mut inner = self.lock();
@@ -323,5 +335,25 @@ impl Service {
     /// The versions of an API that are served.
     pub(super) fn serves(&self, key: ApiKey, version: i16) -> bool {
         Broker::versions(key).is_some_and(|versions| versions.contains(version))
+    }
+}
+
+impl Sleeper for Service {
+    fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    fn next_deadline(&self) -> Option<Timestamp> {
+        let mut inner = self.lock();
+        inner.alarm = inner.coordinator.deadline();
+        inner.alarm
+    }
+
+    async fn deadline_moved(&self) {
+        self.deadline.notified().await;
+    }
+
+    fn tick(&self) {
+        self.input(Input::Tick);
     }
 }

@@ -40,7 +40,7 @@ const CONTROL: i16 = 0x20;
 const PRODUCE_ZSTD: i16 = 7;
 
 /// How far a record's time may lie ahead: Kafka's default of `message.timestamp.after.max.ms`, an hour (KIP-937).
-pub(super) const TIMESTAMP_AFTER_MAX_MS: u64 = 3_600_000;
+pub const TIMESTAMP_AFTER_MAX_MS: u64 = 3_600_000;
 
 /// What the header of a valid batch says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::error::{DecodeError, EncodeError};
-use super::message::Message;
+use super::message::{Message, decode_start};
 use super::schema::{Schema, VersionRange};
 use super::{
     ApiVersionsRequest, ApiVersionsResponse, ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
@@ -116,7 +116,10 @@ macro_rules! apis {
 
             fn decode_as_written(key: ApiKey, version: i16, body: &[u8]) -> Result<Self, DecodeError> {
                 match key {
-                    $(ApiKey::$name => $request::decode(body, version).map(Self::$name),)*
+                    $(ApiKey::$name => {
+                        let (request, _behind) = decode_start::<$request>(body, version)?;
+                        Ok(Self::$name(request))
+                    })*
                 }
             }
         }
@@ -229,7 +232,8 @@ apis! {
 
 impl AnyRequest {
     /// Reads the body of a request as a coordinator does: a JoinGroup in version 0 has no rebalance timeout,
-    /// its session timeout stands for it (Kafka's `JoinGroupRequest`).
+    /// its session timeout stands for it (Kafka's `JoinGroupRequest`), and bytes behind the body are not looked
+    /// at: librdkafka 2.16 leaves three in a Metadata of version 13, and brokers do not mind.
     ///
     /// # Errors
     ///

@@ -29,6 +29,9 @@ pub(super) enum Ending {
     /// A fault closes it.
     #[error("a fault closes it")]
     Fault,
+    /// As a broker does where a producer asks for no answer (acks 0) and its records are refused.
+    #[error("records were refused, and their producer asked for no answer")]
+    RefusedUnasked,
     /// As a broker does (protocol.md 2.5).
     #[error("{key} version {version} is not served")]
     Unserved { key: ApiKey, version: i16 },
@@ -64,6 +67,7 @@ impl Ending {
             Self::SlowRequest
             | Self::SlowReader
             | Self::NoRoom
+            | Self::RefusedUnasked
             | Self::Unserved { .. }
             | Self::TooLong { .. }
             | Self::TooMany { .. }

@@ -33,16 +33,16 @@ async fn bytes_that_are_no_request_end_their_connection_and_no_other() {
     unserved_api[4..6].copy_from_slice(&68_i16.to_be_bytes());
     let mut unserved_version = whole.clone();
     unserved_version[6..8].copy_from_slice(&99_i16.to_be_bytes());
-    let mut longer_than_its_body = whole.clone();
-    longer_than_its_body[3] += 1;
-    longer_than_its_body.push(0);
+    let mut cut_off = whole.clone();
+    cut_off[3] -= 1;
+    cut_off.pop();
     let cases: [(&str, Vec<u8>); 8] = [
         ("a length of 2^31-1", i32::MAX.to_be_bytes().to_vec()),
         ("a negative length", negative),
         ("an unknown api", unknown_api),
         ("an api that is not served", unserved_api),
         ("a version that is not served", unserved_version),
-        ("bytes left over", longer_than_its_body),
+        ("a body that is cut off", cut_off),
         ("a frame without a header", vec![0, 0, 0, 0]),
         ("garbage", b"GET / HTTP/1.1\r\nHost: kafka\r\n\r\n".to_vec()),
     ];
@@ -58,6 +58,19 @@ async fn bytes_that_are_no_request_end_their_connection_and_no_other() {
         group_instance_id: None,
     };
     assert_eq!(member.ask(4, request).await.error_code, 0);
+}
+
+#[tokio::test]
+async fn bytes_behind_a_request_are_not_looked_at() {
+    let world = World::new();
+    let mut longer = heartbeat(4);
+    longer[3] += 3;
+    longer.extend([0; 3]);
+    let mut client = world.client().await;
+    client.write(&longer).await;
+    client.write(&heartbeat(4)).await;
+    let (one, other) = (client.frame().await, client.frame().await);
+    assert_eq!(one, other);
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! Errors in an API's own shape.
 
+use std::collections::BTreeSet;
+
 use crate::protocol::{
-    AnyRequest, AnyResponse, ApiVersionsRequest, ConsumerGroupHeartbeatRequest, Coordinator,
+    AnyRequest, AnyResponse, ApiKey, ApiVersionsRequest, ConsumerGroupHeartbeatRequest, Coordinator,
     DescribeClusterRequest, DescribeConfigsRequest, DescribeConfigsResource, DescribeGroupsRequest,
     FetchPartition, FetchRequest, FetchTopic, FindCoordinatorRequest, FindCoordinatorResponse,
     HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest, JoinGroupRequest, JoinGroupResponse,
@@ -21,9 +23,9 @@ fn refusal(request: impl Into<AnyRequest>, version: i16, code: i16) -> AnyRespon
     AnyResponse::decode(request.key(), version, &body).unwrap()
 }
 
-#[test]
-fn every_request_can_be_refused_at_every_version() {
-    let requests: [AnyRequest; 18] = [
+/// One request of each API about groups and the cluster, each about one thing.
+fn about_groups() -> Vec<AnyRequest> {
+    vec![
         MetadataRequest {
             topics: Some(vec![MetadataRequestTopic {
                 name: Some("t".to_owned()),
@@ -60,6 +62,13 @@ fn every_request_can_be_refused_at_every_version() {
         .into(),
         ListGroupsRequest::default().into(),
         ApiVersionsRequest::default().into(),
+        ConsumerGroupHeartbeatRequest::default().into(),
+    ]
+}
+
+/// One of each API about records, offsets and settings, each about one thing.
+fn about_data() -> Vec<AnyRequest> {
+    vec![
         ProduceRequest {
             topic_data: vec![TopicProduceData {
                 partition_data: vec![PartitionProduceData::default()],
@@ -100,8 +109,17 @@ fn every_request_can_be_refused_at_every_version() {
             ..Default::default()
         }
         .into(),
-        ConsumerGroupHeartbeatRequest::default().into(),
-    ];
+    ]
+}
+
+#[test]
+fn every_request_can_be_refused_at_every_version() {
+    let requests: Vec<AnyRequest> = [about_groups(), about_data()].concat();
+    let keys: BTreeSet<_> = requests.iter().map(AnyRequest::key).collect();
+    assert!(
+        keys.into_iter().eq(ApiKey::ALL.iter().copied()),
+        "an API is left out"
+    );
     for request in requests {
         for version in request.key().versions().iter() {
             let whole = match refusal(request.clone(), version, 25) {
