@@ -1,6 +1,6 @@
 //! DescribeConfigs: what topics and the broker are set to, by Kafka's names. Every value is the one that is in force here.
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 
 use shared::error_code as code;
 use shared::protocol::{
@@ -29,7 +29,106 @@ const LIST: i8 = 7;
 const STATIC: i8 = 4;
 const DEFAULT: i8 = 5;
 
-/// One setting.
+/// A setting that is the same in every run.
+struct Fixed {
+    name: &'static str,
+    value: Value,
+    /// Kafka's own value.
+    default: Value,
+    kind: i8,
+    meaning: &'static str,
+}
+
+#[derive(Clone, Copy)]
+enum Value {
+    Text(&'static str),
+    Number(usize),
+    /// Kafka's -1: no bound.
+    Unbounded,
+}
+
+impl Display for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => number.fmt(f),
+            Self::Unbounded => f.write_str("-1"),
+        }
+    }
+}
+
+const AS_PRODUCED: &str = "Batches are kept as their producers compressed them.";
+const BATCH_BYTES: &str = "Bytes of one record batch.";
+const IN_SYNC: &str = "Replicas that must have a record before its producer is told.";
+const KEPT_BYTES: &str =
+    "Bytes of batches kept for all partitions of all topics together; the oldest go first.";
+const KEPT_FOR_EVER: &str = "No batch is deleted because of its age.";
+const NOT_COMPACTED: &str = "Old batches are deleted, none is compacted.";
+const PRODUCERS_TIME: &str = "Records keep the time of their producers.";
+const TIME_AHEAD: &str = "How far ahead a record's time may lie.";
+
+const fn fixed(name: &'static str, value: Value, default: Value, kind: i8, meaning: &'static str) -> Fixed {
+    Fixed {
+        name,
+        value,
+        default,
+        kind,
+        meaning,
+    }
+}
+
+/// One that is as in Kafka.
+const fn usual(name: &'static str, value: Value, kind: i8, meaning: &'static str) -> Fixed {
+    fixed(name, value, value, kind, meaning)
+}
+
+const BATCH: Value = Value::Number(limits::LOG_BATCH_BYTES);
+const AHEAD: Value = Value::Number(partitions::TIMESTAMP_AFTER_MAX_MS as usize);
+const KEPT: Value = Value::Number(limits::LOG_BYTES);
+const ANSWER: Value = Value::Number(limits::FETCH_BYTES);
+const FRAME: Value = Value::Number(limits::COORDINATOR_FRAME);
+const NODE_ID: Value = Value::Number(NODE.0 as usize);
+const A_WEEK: Value = Value::Number(604_800_000);
+const ONE: Value = Value::Number(1);
+const ALL_PROTOCOLS: Value = Value::Text("classic,consumer,streams");
+
+/// Each topic's.
+const OF_A_TOPIC: [Fixed; 8] = [
+    usual("cleanup.policy", Value::Text("delete"), LIST, NOT_COMPACTED),
+    usual("compression.type", Value::Text("producer"), STRING, AS_PRODUCED),
+    usual("max.message.bytes", BATCH, INT, BATCH_BYTES),
+    usual("message.timestamp.after.max.ms", AHEAD, LONG, TIME_AHEAD),
+    usual(
+        "message.timestamp.type",
+        Value::Text("CreateTime"),
+        STRING,
+        PRODUCERS_TIME,
+    ),
+    usual("min.insync.replicas", ONE, INT, IN_SYNC),
+    fixed("retention.bytes", KEPT, Value::Unbounded, LONG, KEPT_BYTES),
+    fixed("retention.ms", Value::Unbounded, A_WEEK, LONG, KEPT_FOR_EVER),
+];
+
+/// The broker's, beside what an operator can set.
+#[rustfmt::skip]
+const OF_THE_BROKER: [Fixed; 14] = [
+    fixed("auto.create.topics.enable", Value::Text("false"), Value::Text("true"), BOOLEAN, "The topics are those of --topics."),
+    fixed("broker.id", NODE_ID, Value::Unbounded, INT, "The one broker there is."),
+    usual("compression.type", Value::Text("producer"), STRING, AS_PRODUCED),
+    usual("default.replication.factor", ONE, INT, "Replicas of each partition."),
+    fixed("fetch.max.bytes", ANSWER, Value::Number(57_671_680), INT, "Bytes of records in one answer to Fetch."),
+    fixed("group.coordinator.rebalance.protocols", Value::Text("classic"), ALL_PROTOCOLS, LIST, "How groups are coordinated."),
+    usual("log.cleanup.policy", Value::Text("delete"), LIST, NOT_COMPACTED),
+    usual("log.message.timestamp.after.max.ms", AHEAD, LONG, TIME_AHEAD),
+    usual("log.message.timestamp.type", Value::Text("CreateTime"), STRING, PRODUCERS_TIME),
+    fixed("log.retention.bytes", KEPT, Value::Unbounded, LONG, KEPT_BYTES),
+    fixed("log.retention.ms", Value::Unbounded, A_WEEK, LONG, KEPT_FOR_EVER),
+    usual("message.max.bytes", BATCH, INT, BATCH_BYTES),
+    usual("min.insync.replicas", ONE, INT, IN_SYNC),
+    fixed("socket.request.max.bytes", FRAME, Value::Number(104_857_600), INT, "Bytes of one request."),
+];
+
+/// One setting as it is told.
 struct Row {
     name: &'static str,
     value: String,
@@ -40,22 +139,20 @@ struct Row {
 }
 
 impl Row {
-    fn new(name: &'static str, value: impl Display, kind: i8, meaning: impl Into<String>) -> Self {
+    fn new(
+        name: &'static str,
+        value: impl Display,
+        default: impl Display,
+        kind: i8,
+        meaning: impl Into<String>,
+    ) -> Self {
+        let (value, default) = (value.to_string(), default.to_string());
         Self {
             name,
-            value: value.to_string(),
-            default: None,
+            default: (default != value).then_some(default),
+            value,
             kind,
             meaning: meaning.into(),
-        }
-    }
-
-    /// With Kafka's default, where the value is another.
-    fn default_is(self, default: impl Display) -> Self {
-        let default = default.to_string();
-        Self {
-            default: (default != self.value).then_some(default),
-            ..self
         }
     }
 
@@ -158,154 +255,21 @@ fn rows(
     }
 }
 
+fn told(fixed: &Fixed) -> Row {
+    Row::new(fixed.name, fixed.value, fixed.default, fixed.kind, fixed.meaning)
+}
+
 fn of_a_topic() -> Vec<Row> {
-    vec![
-        Row::new(
-            "cleanup.policy",
-            "delete",
-            LIST,
-            "Old batches are deleted, none is compacted.",
-        ),
-        Row::new(
-            "compression.type",
-            "producer",
-            STRING,
-            "Batches are kept as their producers compressed them.",
-        ),
-        Row::new(
-            "max.message.bytes",
-            limits::LOG_BATCH_BYTES,
-            INT,
-            "Bytes of one record batch.",
-        ),
-        Row::new(
-            "message.timestamp.after.max.ms",
-            partitions::TIMESTAMP_AFTER_MAX_MS,
-            LONG,
-            "How far ahead a record's time may lie.",
-        ),
-        Row::new(
-            "message.timestamp.type",
-            "CreateTime",
-            STRING,
-            "Records keep the time of their producers.",
-        ),
-        Row::new(
-            "min.insync.replicas",
-            1,
-            INT,
-            "Replicas that must have a record before its producer is told.",
-        ),
-        Row::new(
-            "retention.bytes",
-            limits::LOG_BYTES,
-            LONG,
-            "Bytes of batches kept for all partitions of all topics together; the oldest go first.",
-        )
-        .default_is(-1),
-        Row::new(
-            "retention.ms",
-            -1,
-            LONG,
-            "No batch is deleted because of its age.",
-        )
-        .default_is(604_800_000_u64),
-    ]
+    OF_A_TOPIC.iter().map(told).collect()
 }
 
 fn of_the_broker(config: &Config) -> Vec<Row> {
-    let mut rows = vec![
-        Row::new(
-            "auto.create.topics.enable",
-            false,
-            BOOLEAN,
-            "The topics are those of --topics.",
-        )
-        .default_is(true),
-        Row::new("broker.id", NODE.0, INT, "The one broker there is.").default_is(-1),
-        Row::new(
-            "compression.type",
-            "producer",
-            STRING,
-            "Batches are kept as their producers compressed them.",
-        ),
-        Row::new(
-            "default.replication.factor",
-            1,
-            INT,
-            "Replicas of each partition.",
-        ),
-        Row::new(
-            "fetch.max.bytes",
-            limits::FETCH_BYTES,
-            INT,
-            "Bytes of records in one answer to Fetch.",
-        )
-        .default_is(57_671_680),
-        Row::new(
-            "group.coordinator.rebalance.protocols",
-            "classic",
-            LIST,
-            "How groups are coordinated.",
-        )
-        .default_is("classic,consumer,streams"),
-        Row::new(
-            "log.cleanup.policy",
-            "delete",
-            LIST,
-            "Old batches are deleted, none is compacted.",
-        ),
-        Row::new(
-            "log.message.timestamp.after.max.ms",
-            partitions::TIMESTAMP_AFTER_MAX_MS,
-            LONG,
-            "How far ahead a record's time may lie.",
-        ),
-        Row::new(
-            "log.message.timestamp.type",
-            "CreateTime",
-            STRING,
-            "Records keep the time of their producers.",
-        ),
-        Row::new(
-            "log.retention.bytes",
-            limits::LOG_BYTES,
-            LONG,
-            "Bytes of batches kept for all partitions of all topics together; the oldest go first.",
-        )
-        .default_is(-1),
-        Row::new(
-            "log.retention.ms",
-            -1,
-            LONG,
-            "No batch is deleted because of its age.",
-        )
-        .default_is("null"),
-        Row::new(
-            "message.max.bytes",
-            limits::LOG_BATCH_BYTES,
-            INT,
-            "Bytes of one record batch.",
-        ),
-        Row::new(
-            "min.insync.replicas",
-            1,
-            INT,
-            "Replicas that must have a record before its producer is told.",
-        ),
-        Row::new(
-            "socket.request.max.bytes",
-            limits::COORDINATOR_FRAME,
-            INT,
-            "Bytes of one request.",
-        )
-        .default_is(104_857_600),
-    ];
     let kafkas = Config::default();
     let given = config.settings().zip(kafkas.settings());
-    rows.extend(given.map(|((name, value, allowed), (_, default, _))| {
-        Row::new(name, value, LONG, format!("Allowed is {allowed}.")).default_is(default)
-    }));
+    let given = given.map(|((name, value, allowed), (_, default, _))| {
+        Row::new(name, value, default, LONG, format!("Allowed is {allowed}."))
+    });
+    let mut rows: Vec<Row> = OF_THE_BROKER.iter().map(told).chain(given).collect();
     rows.sort_by_key(|row| row.name);
     rows
 }

@@ -132,10 +132,9 @@ impl Log {
         let mut read = Vec::new();
         for batch in self.from(offset) {
             let fits = read.len().saturating_add(batch.bytes.len()) <= most;
-            if !fits && !(read.is_empty() && at_least_one) {
-                break;
+            if fits || read.is_empty() && at_least_one {
+                read.extend_from_slice(&batch.bytes);
             }
-            read.extend_from_slice(&batch.bytes);
             if !fits {
                 break;
             }

@@ -116,7 +116,7 @@ fn a_batch_above_message_max_bytes_is_too_large() {
     let long = "x".repeat(1_048_588 - 61 - 20);
     let bytes = Made::of(&[&long]).bytes();
     assert!(bytes.len() <= 1_048_588);
-    assert_eq!(code(12, bytes.clone()), 0);
+    assert_eq!(code(12, bytes), 0);
     let longer = "x".repeat(1_048_588);
     assert_eq!(code(12, Made::of(&[&longer]).bytes()), 10);
 }

@@ -201,13 +201,12 @@ fn sizes_are_kept_to_but_for_the_first_batch() {
             max_bytes,
             ..fetching(0)
         };
-        let mut one = request.topics[0].partitions[0].clone();
-        one.partition_max_bytes = of_each;
-        let other = FetchPartition {
-            partition: 1,
-            ..one.clone()
+        let one = |partition| FetchPartition {
+            partition,
+            partition_max_bytes: of_each,
+            ..Default::default()
         };
-        request.topics[0].partitions = vec![one, other];
+        request.topics[0].partitions = vec![one(0), one(1)];
         request
     };
     for (max_bytes, of_each, expected) in [
