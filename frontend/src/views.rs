@@ -25,6 +25,7 @@ pub mod words;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use shared::health::Verdict;
 use shared::time::{Millis, Timestamp, UnixMs};
 use yew::prelude::*;
 
@@ -132,7 +133,9 @@ pub fn title(model: &Model, now: Now) -> String {
     const NAME: &str = "Heartline";
     match (model.page(), now.shown) {
         (Page::Group(group), Some(at)) => {
-            let verdict = shared::health::verdict(group, at).verdict;
+            let verdict = model.board().map_or(Verdict::NotVisible, |board| {
+                shared::health::verdict(board, group, at).verdict
+            });
             let id = words::spelled(group.key.group.as_str());
             format!("{} · {id} · {NAME}", tone::plain(verdict.as_str()))
         }

@@ -1,42 +1,49 @@
 //! Verdicts: what is wrong with a group, as values with their sentences and the evidence they rest on.
 //!
-//! Computed from a row of the board and the time of day, never stored. Of the closed vocabulary [`Verdict`] these are
-//! found so far: stable, empty, rebalancing, member-late, member-silent, coordinator-gone, not-authorized; and
-//! not-visible where what was seen does not tell.
+//! Computed from the rows of the board and the time of day, never stored. Each word of the closed vocabulary [`Verdict`]
+//! has its function; [`thresholds`] says from when on, and why. What cannot be seen is said to be not visible.
+//!
+//! # Layout
+//!
+//! - `round`: one look at the whole board, and the list of all verdicts
+//! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for
+//! - `member`: silent and late; `coordinator`, `loading`, `slow`: gone, reading its log, answering late
+//! - `refused`: clients kept out by an answer; `partitions`: without an owner, or not read on
+//! - `group`: rebalancing, stable, empty; `aftermath`: what has just been lost, said beside these
 
+mod aftermath;
 mod coordinator;
+mod flapping;
 mod group;
+mod loading;
 mod member;
+mod partitions;
+mod refused;
+mod round;
+mod slow;
+mod storm;
+pub mod thresholds;
 mod verdict;
+mod waiting;
 pub mod words;
 
+pub use round::Round;
 pub use verdict::{Finding, Verdict};
 
-use crate::board::Group;
+use crate::board::{Board, Group};
 use crate::time::UnixMs;
 
-/// All that is to be said of a group at `now`, the worst first; never empty.
+/// All that is to be said of a group of `board` at `now`, the worst first; never empty. For more than one group of a
+/// board: [`Round`].
 #[must_use]
-pub fn verdicts(group: &Group, now: UnixMs) -> Vec<Finding> {
-    let mut found: Vec<Finding> = [
-        coordinator::not_authorized(group, now),
-        coordinator::gone(group, now),
-        member::silent(group, now),
-        member::late(group, now),
-        Some(group::at_work_or_at_rest(group, now)),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    found.sort_by_key(|finding| std::cmp::Reverse(finding.verdict.severity()));
-    found
+pub fn verdicts(board: &Board, group: &Group, now: UnixMs) -> Vec<Finding> {
+    Round::new(board, now).verdicts(group)
 }
 
 /// The worst of [`verdicts`].
 #[must_use]
-pub fn verdict(group: &Group, now: UnixMs) -> Finding {
-    // Never out of range: there is always one.
-    verdicts(group, now).swap_remove(0)
+pub fn verdict(board: &Board, group: &Group, now: UnixMs) -> Finding {
+    Round::new(board, now).verdict(group)
 }
 
 #[cfg(test)]

@@ -80,7 +80,7 @@ fn targets(group: &Group) -> Vec<(MemberId, String)> {
 }
 
 fn head(model: &Model, group: &Group, at: UnixMs, act: &Act) -> Html {
-    let findings = findings(group, at);
+    let findings = findings(model, group, at);
     let worst = findings.first();
     let verdict = worst.map_or(Verdict::NotVisible, |finding| finding.verdict);
     html! {
@@ -101,8 +101,10 @@ fn head(model: &Model, group: &Group, at: UnixMs, act: &Act) -> Html {
 }
 
 /// What is to be said of a group, the worst first. That it is also stable, empty or not seen stands among its facts.
-fn findings(group: &Group, at: UnixMs) -> Vec<Finding> {
-    let mut findings = health::verdicts(group, at);
+fn findings(model: &Model, group: &Group, at: UnixMs) -> Vec<Finding> {
+    let mut findings = model
+        .board()
+        .map_or_else(Vec::new, |board| health::verdicts(board, group, at));
     if findings.len() > 1 {
         findings.retain(|finding| {
             !matches!(
@@ -153,6 +155,7 @@ pub const fn verdict_tone(verdict: Verdict) -> (Tone, &'static str) {
         Verdict::Rebalancing => (Tone::Move, "⟳"),
         Verdict::Storm => (Tone::Bad, "⟳"),
         Verdict::Flapping => (Tone::Bad, "⇅"),
+        Verdict::Refused => (Tone::Bad, "⊗"),
         Verdict::Waiting => (Tone::Late, "◔"),
         Verdict::MemberLate => (Tone::Late, "◔"),
         Verdict::MemberSilent => (Tone::Bad, "◕"),

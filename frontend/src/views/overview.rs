@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shared::board::{Board, Group};
-use shared::health::{self, Finding, Verdict};
+use shared::health::{Finding, Round, Verdict};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
@@ -25,9 +25,10 @@ const ATTENTION: Verdict = Verdict::MemberLate;
 /// The view.
 pub fn view(model: &Model, board: &Board, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
+    let round = Round::new(board, at);
     let mut groups: Vec<(Finding, &Arc<Group>)> = board
         .groups()
-        .map(|group| (health::verdict(group, at), group))
+        .map(|group| (round.verdict(group), group))
         .collect();
     groups.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.verdict.severity()));
     let troubled = groups
@@ -86,9 +87,10 @@ const fn needs_attention(finding: &Finding) -> bool {
 /// How many groups need attention at a moment.
 #[must_use]
 pub fn troubled(board: &Board, at: UnixMs) -> usize {
+    let round = Round::new(board, at);
     board
         .groups()
-        .filter(|group| needs_attention(&health::verdict(group, at)))
+        .filter(|group| needs_attention(&round.verdict(group)))
         .count()
 }
 

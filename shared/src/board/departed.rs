@@ -42,6 +42,9 @@ pub struct Departed {
     /// Whether it went without a heartbeat that its source, which sees them, ever saw.
     #[serde(default)]
     pub never_beat: bool,
+    /// The second in which a heartbeat of it was last answered 82: another member has its instance id.
+    #[serde(default)]
+    pub fenced_at: Option<UnixMs>,
     /// Who saw it, alive or going.
     pub sources: Sources,
     /// Seconds whose summaries may still come.
@@ -99,6 +102,7 @@ impl Departed {
             tallies: member.tallies.clone(),
             fatal: fatal(member),
             never_beat: member.never_beat(),
+            fenced_at: None,
             refused: member.refusal().filter(|_| member.has_failed()).cloned(),
             end,
         }
@@ -120,6 +124,7 @@ impl Departed {
             fatal: None,
             refused: None,
             never_beat: false,
+            fenced_at: None,
             tallies: VecDeque::new(),
         }
     }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::beats::{Cell, Tally, Totals};
 use super::bounded::push_newest;
 use super::limits::{CELLS, REJOINS, TALLIES};
+use super::owned::Owned;
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Joined, RejoinCause, Source, TopicPartitions, WithheldReason};
+use crate::event::{Joined, RejoinCause, Source, WithheldReason};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
@@ -59,11 +60,14 @@ pub struct Member {
     /// Since when its JoinGroup waits at the embedded coordinator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub join_since: Option<UnixMs>,
+    /// When the client of its waiting JoinGroup closed the connection; the coordinator still waits for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abandoned: Option<UnixMs>,
     /// Since when its SyncGroup is awaited: its JoinGroup was answered and it has not sent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_due: Option<UnixMs>,
     /// In how many generations in a row before this one its SyncGroup never came.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::owned::is_zero")]
     pub unsynced: u32,
     /// When its member id was handed out (79), where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -163,41 +167,6 @@ pub struct Answer {
     pub behind: Option<String>,
 }
 
-/// What a member owns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Owned {
-    /// Since which generation.
-    pub generation: Generation,
-    /// Since when.
-    pub at: UnixMs,
-    /// Its partitions, at most [`TopicPartitions::NAMED`]; none where the assignment is not readable.
-    pub partitions: Option<Vec<TopicPartitions>>,
-    /// How many more there are.
-    pub unnamed: u32,
-}
-
-impl Owned {
-    /// How many partitions it owns; none where the assignment is not readable.
-    #[must_use]
-    pub fn count(&self) -> Option<usize> {
-        let named: usize = self
-            .partitions
-            .as_ref()?
-            .iter()
-            .map(|topic| topic.partitions.len())
-            .sum();
-        Some(named.saturating_add(self.unnamed as usize))
-    }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde's skip_serializing_if passes a reference"
-)]
-const fn is_zero(n: &u32) -> bool {
-    *n == 0
-}
-
 /// One join or rejoin of a member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rejoin {
@@ -232,6 +201,7 @@ impl Member {
             renewed: Told::default(),
             committed: None,
             join_since: None,
+            abandoned: None,
             sync_due: None,
             unsynced: 0,
             issued: None,
@@ -329,6 +299,7 @@ impl Member {
         self.withheld = None;
         self.gap_from = None;
         self.join_since = None;
+        self.abandoned = None;
         self.sync_due = None;
         self.unsynced = 0;
         self.renewed.tell_latest(at, source);
@@ -365,6 +336,7 @@ impl Member {
         self.gaps.clear();
         self.gap_from = None;
         self.join_since = None;
+        self.abandoned = None;
         self.sync_due = None;
         self.unsynced = 0;
         self.issued = None;

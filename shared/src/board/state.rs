@@ -157,6 +157,18 @@ impl Member {
                 .is_some_and(|told| self.generation.get().is_none_or(|generation| told >= *generation))
     }
 
+    /// Whether it has been silent for longer than one and a half of its intervals; where its interval is not visible, for
+    /// longer than half its session.
+    #[must_use]
+    pub fn is_late(&self, now: UnixMs) -> bool {
+        let Some(age) = self.age(now) else { return false };
+        match (self.interval(), self.session_timeout.get()) {
+            (Some(interval), _) => age.0.saturating_mul(2) > interval.every.0.saturating_mul(3),
+            (None, Some(session)) => age.0.saturating_mul(2) > session.0,
+            (None, None) => false,
+        }
+    }
+
     fn punctuality(&self, now: UnixMs) -> MemberState {
         let Some(age) = self.age(now) else {
             return if self.is_seen_beating() {

@@ -1,7 +1,8 @@
 //! What the coordinator refuses, and whether it answers at all.
 
+use super::thresholds::CONTRADICTIONS;
 use super::words::{ago, count, escaped, span};
-use super::{Finding, Verdict};
+use super::{Finding, Round, Verdict};
 use crate::board::{Group, NotFound};
 use crate::error_code;
 use crate::event::{DeathCause, LinkFault};
@@ -27,7 +28,10 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
 }
 
 /// It is taken for dead, or was never found.
-pub(super) fn gone(group: &Group, now: UnixMs) -> Option<Finding> {
+pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+    if let Some(finding) = contradicted(group, now) {
+        return Some(finding);
+    }
     let lookup = group.lookup_failure();
     let what = match (group.death(), lookup) {
         (Some(death), _) => {
@@ -40,12 +44,20 @@ pub(super) fn gone(group: &Group, now: UnixMs) -> Option<Finding> {
                 .detail
                 .as_ref()
                 .map_or_else(String::new, |detail| format!(" ({})", escaped(detail)));
+            let unresolved = if detail.contains("cannot be resolved") {
+                let host = escaped(seat.host.as_deref().unwrap_or("it"));
+                format!(
+                    " Its advertised host {host} does not resolve here: an advertised listener must be a name that clients know."
+                )
+            } else {
+                String::new()
+            };
             let unsent = match usize::try_from(death.unsent).unwrap_or(usize::MAX) {
                 0 => String::new(),
                 n => format!(" {} that waited for it failed.", count(n, "request", "requests")),
             };
             format!(
-                "The coordinator, {place}, has not answered for {}: {}{detail}.{unsent}",
+                "The coordinator, {place}, has not answered for {}: {}{detail}.{unresolved}{unsent}",
                 span(now.since(death.since)),
                 why(death.cause)
             )
@@ -56,10 +68,49 @@ pub(super) fn gone(group: &Group, now: UnixMs) -> Option<Finding> {
     let lookup = lookup.map_or_else(String::new, |failure| looked_up(failure, now));
     Some(Finding {
         verdict: Verdict::CoordinatorGone,
-        sentence: format!("{what}{lookup}{}", tightest(group, now)),
+        sentence: format!("{what}{lookup}{}{}", together(round, group), tightest(group, now)),
         evidence: "Observed by our own members: none of them has it.".to_owned(),
         member: None,
     })
+}
+
+/// The lookup names a broker that says itself that it is not the coordinator.
+fn contradicted(group: &Group, now: UnixMs) -> Option<Finding> {
+    let seat = group.coordinator.as_ref()?;
+    let since = seat.contradicted_since?;
+    let answered = group.last_renewed().is_some_and(|renewed| renewed > since);
+    (u64::from(seat.contradicted) >= CONTRADICTIONS && !answered).then(|| Finding {
+        verdict: Verdict::CoordinatorGone,
+        sentence: format!(
+            "Coordinator lookup and coordinator disagree: the lookup names broker {node}, and broker {node} answers 16 NOT_COORDINATOR, \
+             {times} in {}: some broker's metadata is stale, and no member can join.{}",
+            span(now.since(since)),
+            tightest(group, now),
+            node = seat.node,
+            times = count(seat.contradicted as usize, "time", "times"),
+        ),
+        evidence: "Observed by our own members. Which broker answered the lookup is not told.".to_owned(),
+        member: None,
+    })
+}
+
+/// That other groups of the same coordinator lost it at the same time, or have not lost it.
+fn together(round: &Round<'_>, group: &Group) -> String {
+    let Some(seat) = group.coordinator.as_ref().filter(|_| group.death().is_some()) else {
+        return String::new();
+    };
+    let node = round.node(&group.key.cluster, seat.node);
+    match (node.groups, node.lost, node.between) {
+        (groups, lost, Some((first, last))) if groups > 1 && lost == groups => format!(
+            " All {groups} groups on broker {} lost it within {}: an outage of the coordinator, not of a client.",
+            seat.node,
+            span(last.since(first))
+        ),
+        (groups, lost, Some(_)) if groups > 1 => {
+            format!(" {lost} of the {groups} groups on broker {} lost it.", seat.node)
+        }
+        _ => String::new(),
+    }
 }
 
 const fn why(cause: DeathCause) -> &'static str {

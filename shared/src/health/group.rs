@@ -1,15 +1,16 @@
 //! What the group as a whole is doing.
 
+use super::aftermath::aftermath;
 use super::words::{because, count, escaped, span};
-use super::{Finding, Verdict};
+use super::{Finding, Round, Verdict};
 use crate::board::{Group, MemberState};
 use crate::event::{GroupState, RebalanceCause, Source};
 use crate::ids::MemberId;
 use crate::time::UnixMs;
 
 /// Rebalancing, stable, empty, or not visible: one of them is always so.
-pub(super) fn at_work_or_at_rest(group: &Group, now: UnixMs) -> Finding {
-    rebalancing(group, now).unwrap_or_else(|| at_rest(group, now))
+pub(super) fn at_work_or_at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
+    rebalancing(group, now).unwrap_or_else(|| at_rest(round, group, now))
 }
 
 fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
@@ -67,7 +68,7 @@ fn awaited(group: &Group, now: UnixMs) -> String {
 }
 
 /// What people call the member of that id, here or departed.
-fn name_of(group: &Group, id: &MemberId) -> String {
+pub(super) fn name_of(group: &Group, id: &MemberId) -> String {
     let here = group.members.get(id).map(|member| member.name());
     let gone = || {
         group
@@ -80,7 +81,7 @@ fn name_of(group: &Group, id: &MemberId) -> String {
 }
 
 /// Stable, empty, or not visible.
-fn at_rest(group: &Group, now: UnixMs) -> Finding {
+fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
     let length = group
         .state_since
         .map(|since| format!(" for {}", span(now.since(since))))
@@ -108,7 +109,7 @@ fn at_rest(group: &Group, now: UnixMs) -> Finding {
     };
     Finding {
         verdict,
-        sentence,
+        sentence: format!("{sentence}{}", aftermath(round, group, now)),
         evidence: sources_of(group).to_owned(),
         member: None,
     }
@@ -125,7 +126,7 @@ fn whose(group: &Group, counted: usize) -> String {
     }
 }
 
-fn sources_of(group: &Group) -> &'static str {
+pub(super) fn sources_of(group: &Group) -> &'static str {
     match group.state.source().or_else(|| group.sources.iter().next()) {
         Some(Source::Embedded) => "Observed at our own coordinator.",
         Some(Source::Probe) => {

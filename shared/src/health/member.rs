@@ -1,41 +1,159 @@
-//! Members that were not heard in time.
+//! Members that were not heard in time, and what the others' being heard says of it.
 
-use super::words::escaped;
-use super::{Finding, Verdict};
+use super::words::{ago, count, escaped, span};
+use super::{Finding, Round, Verdict};
 use crate::board::{Group, Member, MemberState};
 use crate::event::Source;
-use crate::time::UnixMs;
+use crate::time::{Millis, UnixMs};
 
 /// Not heard within its session.
-pub(super) fn silent(group: &Group, now: UnixMs) -> Option<Finding> {
-    worst_of(group, now, MemberState::Overdue, Verdict::MemberSilent)
+pub(super) fn silent(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+    worst_of(round, group, now, MemberState::Overdue, Verdict::MemberSilent)
 }
 
 /// Not heard in time.
-pub(super) fn late(group: &Group, now: UnixMs) -> Option<Finding> {
-    worst_of(group, now, MemberState::Late, Verdict::MemberLate)
+pub(super) fn late(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+    worst_of(round, group, now, MemberState::Late, Verdict::MemberLate)
 }
 
 /// The member longest unheard among those in `state`, and how many others there are.
-fn worst_of(group: &Group, now: UnixMs, state: MemberState, verdict: Verdict) -> Option<Finding> {
+fn worst_of(
+    round: &Round<'_>,
+    group: &Group,
+    now: UnixMs,
+    state: MemberState,
+    verdict: Verdict,
+) -> Option<Finding> {
     let in_state: Vec<&Member> = group
         .members
         .values()
         .map(|member| &**member)
         .filter(|member| member.state(now) == state)
         .collect();
-    let worst = in_state.iter().max_by_key(|member| member.age(now))?;
+    let worst = *in_state.iter().max_by_key(|member| member.age(now))?;
     let others = match in_state.len() - 1 {
         0 => String::new(),
         1 => format!(" 1 other member is {state} too."),
         n => format!(" {n} other members are {state} too."),
     };
+    let never = if worst.never_beat() && !worst.is_ours() {
+        " No heartbeat of it ever came: its connection for heartbeats never worked, and it is removed one session after it joined."
+    } else {
+        ""
+    };
+    let behind = worst
+        .last_answer
+        .as_ref()
+        .and_then(|answer| answer.behind.as_ref())
+        .map_or_else(String::new, |api| {
+            format!(
+                " Its last heartbeat waited behind an unanswered {} on its own connection.",
+                escaped(api)
+            )
+        });
+    let odd = if worst.id.as_str() == group.key.group.as_str() {
+        " Its member id is the group's id: no coordinator names members so."
+    } else {
+        ""
+    };
+    let since = worst.last_renewed()?;
+    let host = worst.host.get().map(String::as_str);
+    let compared = if worst.killed().is_some() {
+        String::new()
+    } else {
+        compared(round, group, host, since, now)
+    };
     Some(Finding {
         verdict,
-        sentence: format!("{} {}{others}", escaped(worst.name()), worst.beats_so_far(now)),
+        sentence: format!(
+            "{} {}{others}{never}{behind}{odd}{compared}",
+            escaped(worst.name()),
+            worst.beats_so_far(now)
+        ),
         evidence: evidence_of(worst).to_owned(),
         member: Some(worst.id.clone()),
     })
+}
+
+/// What it means that one is silent since then: who of its host is silent too, and who is heard meanwhile.
+pub(super) fn compared(
+    round: &Round<'_>,
+    group: &Group,
+    host: Option<&str>,
+    since: UnixMs,
+    now: UnixMs,
+) -> String {
+    // While the coordinator itself does not answer, a member's silence says nothing of the member.
+    if group.death().is_some() || group.coordination.loading.is_some() {
+        return String::new();
+    }
+    let heard: Vec<&Member> = group
+        .members
+        .values()
+        .map(|member| &**member)
+        .filter(|member| !member.is_late(now) && member.last_renewed().is_some_and(|at| at > since))
+        .collect();
+    let elsewhere = heard
+        .iter()
+        .filter(|member| member.host.get().map(String::as_str) != host)
+        .count();
+    let together = host.map_or_else(Vec::new, |host| {
+        round.silent_together(&group.key.cluster, host, since)
+    });
+    if together.len() > 1 {
+        let mut groups: Vec<&str> = together
+            .iter()
+            .map(|silence| silence.group.key.group.as_str())
+            .collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let first = together
+            .iter()
+            .map(|silence| silence.since)
+            .min()
+            .unwrap_or(since);
+        let last = together
+            .iter()
+            .map(|silence| silence.since)
+            .max()
+            .unwrap_or(since);
+        let others = match elsewhere {
+            0 => String::new(),
+            n => format!(
+                " while {} heard",
+                count(n, "member on another host is", "members on other hosts are")
+            ),
+        };
+        let or_coordinator = if heard.is_empty() {
+            ", or the coordinator: nobody else is heard to compare with,"
+        } else {
+            ","
+        };
+        let apart = match last.since(first) {
+            Millis(0) => "at the same moment".to_owned(),
+            apart => format!("within {}", span(apart)),
+        };
+        return format!(
+            " {} of {} from {} fell silent {apart}{others}: that process or host was paused (GC, CPU) or cut \
+             off{or_coordinator} which of these is not visible from here.",
+            count(together.len(), "member", "members"),
+            count(groups.len(), "group", "groups"),
+            escaped(host.unwrap_or_default()),
+        );
+    }
+    let Some(latest) = heard.iter().filter_map(|member| member.last_renewed()).max() else {
+        return String::new();
+    };
+    let where_from = match elsewhere {
+        n if n == heard.len() && host.is_some() => " on other hosts",
+        _ => "",
+    };
+    format!(
+        " Meanwhile the coordinator answered {}{where_from} (last {}): it is this member's process or its network; whether GC or \
+         CPU is not visible from here.",
+        count(heard.len(), "other", "others"),
+        ago(now.since(latest))
+    )
 }
 
 fn evidence_of(member: &Member) -> &'static str {

@@ -77,14 +77,14 @@ impl Demo {
     }
 
     fn said(&self, ms: u64) -> Vec<(Verdict, String)> {
-        verdicts(self.group(), UnixMs(START + ms))
+        verdicts(&self.board, self.group(), UnixMs(START + ms))
             .into_iter()
             .map(|finding| (finding.verdict, finding.sentence))
             .collect()
     }
 
     fn worst(&self, ms: u64) -> (Verdict, String) {
-        let finding = verdict(self.group(), UnixMs(START + ms));
+        let finding = verdict(&self.board, self.group(), UnixMs(START + ms));
         (finding.verdict, finding.sentence)
     }
 }
@@ -126,7 +126,7 @@ fn a_stable_group_says_how_long_and_how_many() {
             "Stable for 48 s in generation 4: 3 members.".to_owned()
         )]
     );
-    let evidence = verdict(demo.group(), UnixMs(START + 48_000)).evidence;
+    let evidence = verdict(&demo.board, demo.group(), UnixMs(START + 48_000)).evidence;
     assert_eq!(evidence, "Observed at our own coordinator.");
 }
 
@@ -171,11 +171,13 @@ fn an_empty_group_says_so() {
 fn a_late_member_is_named_with_its_numbers() {
     let mut demo = Demo::stable();
     demo.heard(2500, &["demo-1", "demo-3"]);
-    let finding = verdict(demo.group(), UnixMs(START + 2600));
+    let finding = verdict(&demo.board, demo.group(), UnixMs(START + 2600));
     assert_eq!(finding.verdict, Verdict::MemberLate);
     assert_eq!(
         finding.sentence,
-        "demo-2 last answered 2.6 s ago; it beats every 1 s and its session is 6 s: 3.4 s left."
+        "demo-2 last answered 2.6 s ago; it beats every 1 s and its session is 6 s: 3.4 s left. Meanwhile the coordinator \
+         answered 2 others (last 100 ms ago): it is this member's process or its network; whether GC or CPU is not visible \
+         from here."
     );
     assert_eq!(finding.member, Some(MemberId::from("demo-2-77")));
     assert_eq!(finding.evidence, "Observed at our own coordinator.");
@@ -211,7 +213,9 @@ fn a_silent_member_says_by_how_much_its_session_is_over() {
         demo.worst(7200),
         (
             Verdict::MemberSilent,
-            "demo-2 last answered 7.2 s ago; it beats every 1 s and its session is 6 s: over by 1.2 s."
+            "demo-2 last answered 7.2 s ago; it beats every 1 s and its session is 6 s: over by 1.2 s. Meanwhile the \
+             coordinator answered 2 others (last 200 ms ago): it is this member's process or its network; whether GC or CPU \
+             is not visible from here."
                 .to_owned()
         )
     );

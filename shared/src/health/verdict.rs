@@ -18,6 +18,8 @@ vocabulary! {
         Storm = "storm",
         /// A member comes and goes.
         Flapping = "flapping",
+        /// Clients are kept out by the coordinator's answers.
+        Refused = "refused",
         /// It waits for somebody.
         Waiting = "waiting",
         /// A member has not been heard in time.
@@ -46,17 +48,18 @@ impl Verdict {
     #[must_use]
     pub const fn severity(self) -> u8 {
         match self {
-            Self::NotAuthorized => 14,
-            Self::CoordinatorGone => 13,
-            Self::Storm => 12,
-            Self::MemberSilent => 11,
-            Self::Flapping => 10,
+            Self::NotAuthorized => 15,
+            Self::CoordinatorGone => 14,
+            Self::Storm => 13,
+            Self::MemberSilent => 12,
+            Self::Flapping => 11,
+            Self::Refused => 10,
             Self::Waiting => 9,
             Self::Loading => 8,
-            Self::CoordinatorSlow => 7,
-            Self::MemberLate => 6,
-            Self::UnownedPartitions => 5,
-            Self::NotProgressing => 4,
+            Self::NotProgressing => 7,
+            Self::UnownedPartitions => 6,
+            Self::CoordinatorSlow => 5,
+            Self::MemberLate => 4,
             Self::Rebalancing => 3,
             Self::NotVisible => 2,
             Self::Empty => 1,

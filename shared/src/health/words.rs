@@ -30,6 +30,16 @@ pub fn span(length: Millis) -> String {
     }
 }
 
+/// A latency: "340 us", "1.2 ms", "640 ms", "2.6 s".
+#[must_use]
+pub fn micros(us: u64) -> String {
+    match us {
+        0..1000 => format!("{us} us"),
+        1000..10_000 => format!("{}.{} ms", us / 1000, us % 1000 / 100),
+        _ => span(Millis(us / 1000)),
+    }
+}
+
 /// "whether it left, timed out or was evicted": what is not visible where a member is gone.
 #[must_use]
 pub fn which_departure(possible: &[Departure]) -> String {
@@ -62,7 +72,28 @@ pub fn ago(age: Millis) -> String {
 /// "1 member", "3 members".
 #[must_use]
 pub fn count(n: usize, singular: &str, plural: &str) -> String {
+    many(n as u64, singular, plural)
+}
+
+/// The same for a count of the board's.
+#[must_use]
+pub fn many(n: u64, singular: &str, plural: &str) -> String {
     format!("{n} {}", if n == 1 { singular } else { plural })
+}
+
+/// "a", "a and b", "a, b, c and 4 more": at most `named` of them by name.
+#[must_use]
+pub fn listed(names: impl ExactSizeIterator<Item = String>, named: usize) -> String {
+    let more = names.len().saturating_sub(named);
+    let mut shown: Vec<String> = names.take(named).collect();
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// A name as it may stand in a sentence: control characters escaped, it comes from a stranger. Quotes read as they are.

@@ -48,11 +48,15 @@ pub(in crate::web) async fn get(
     let snapshot = web.snapshot().await?;
     let group = find(&snapshot.board, &group.into(), cluster)?;
     let now = web.site.clock.now_unix();
+    let verdicts = verdicts(&snapshot.board, group, now);
+    let Some(worst) = verdicts.first().cloned() else {
+        return Err(not_found(&quoted(group.key.group.as_str())));
+    };
     let answer = Answer {
         stream: web.site.hub.stream(),
         seq: snapshot.seq,
         now,
-        group: GroupRow::of(group, now),
+        group: GroupRow::of(group, worst),
         members: group
             .members
             .values()
@@ -61,7 +65,7 @@ pub(in crate::web) async fn get(
         departed: group.departed.iter().map(|gone| &**gone).collect(),
         rebalance: group.open.as_deref(),
         rebalances: group.rebalances.iter().map(|rebalance| &**rebalance).collect(),
-        verdicts: verdicts(group, now),
+        verdicts,
     };
     Ok(json(&answer).map(Encoded::new)?.response(&headers))
 }

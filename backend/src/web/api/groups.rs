@@ -8,7 +8,7 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::board::{Board, Group, GroupKey};
 use shared::event::{GroupState, GroupType};
-use shared::health::Verdict;
+use shared::health::{Round, Verdict};
 use shared::ids::{ClusterId, GroupId};
 use shared::time::UnixMs;
 use shared::vocabulary::UnknownWord;
@@ -53,13 +53,14 @@ fn page<'a>(
     limit: usize,
     now: UnixMs,
 ) -> Answer<'a> {
+    let round = Round::new(board, now);
     let mut groups = Vec::new();
     let mut last: Option<&GroupKey> = None;
     for group in board.groups() {
         if after.is_some_and(|after| group.key <= *after) || !wanted.has(group) {
             continue;
         }
-        let row = GroupRow::of(group, now);
+        let row = GroupRow::of(group, round.verdict(group));
         if !wanted.verdicts.is_empty() && !wanted.verdicts.contains(&row.verdict) {
             continue;
         }

@@ -47,7 +47,7 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
                 .filter(|row| row.key == GroupKey::new(&row.key.cluster, group));
             let row = rows.max_by_key(|row| last_answer(row));
             let row = row.map(|row| &**row);
-            answered(row, *patience, now).map_err(|(code, message)| match why_unanswered(row, board) {
+            answered(board, row, *patience, now).map_err(|(code, message)| match why_unanswered(row, board) {
                 Some(why) if code == NO_ANSWER_YET => (code, format!("{message}: {why}")),
                 _ => (code, message),
             })
@@ -70,7 +70,12 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
     }
 }
 
-fn answered(group: Option<&Group>, patience: Millis, now: UnixMs) -> Result<(), (&'static str, String)> {
+fn answered(
+    board: &Board,
+    group: Option<&Group>,
+    patience: Millis,
+    now: UnixMs,
+) -> Result<(), (&'static str, String)> {
     if let Some(refused) = group.and_then(Group::refusal) {
         let message = format!(
             "{} is missing (answered {})",
@@ -86,7 +91,7 @@ fn answered(group: Option<&Group>, patience: Millis, now: UnixMs) -> Result<(), 
         ));
     };
     if group.death().is_some() {
-        let found = verdicts(group, now);
+        let found = verdicts(board, group, now);
         let gone = found
             .into_iter()
             .find(|finding| finding.verdict == Verdict::CoordinatorGone);

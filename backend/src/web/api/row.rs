@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shared::board::{Group, Member, MemberState, Seat, Sources};
 use shared::event::{GroupState, GroupType};
-use shared::health::{Verdict, verdict};
+use shared::health::{Finding, Verdict};
 use shared::histogram::Histogram;
 use shared::ids::{ClusterId, Generation, GroupId, InstanceId, MemberId};
 use shared::time::{Millis, UnixMs};
@@ -65,8 +65,8 @@ pub(super) struct MemberRow<'a> {
 }
 
 impl<'a> GroupRow<'a> {
-    pub(super) fn of(group: &'a Group, now: UnixMs) -> Self {
-        let finding = verdict(group, now);
+    /// A group and the worst that is to be said of it.
+    pub(super) fn of(group: &'a Group, finding: Finding) -> Self {
         Self {
             cluster: &group.key.cluster,
             group: &group.key.group,

@@ -8,7 +8,7 @@ use crate::board::bounded::push_last;
 use crate::board::departed::Departed;
 use crate::board::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
 use crate::board::member::{Answer, Member};
-use crate::error_code::REBALANCE_IN_PROGRESS;
+use crate::error_code::{FENCED_INSTANCE_ID, REBALANCE_IN_PROGRESS};
 use crate::event::{BeatSummary, Change, LinkFault, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId, NodeId};
@@ -122,6 +122,9 @@ impl Group {
         };
         gone.sources.insert(tally.source);
         gone.never_beat &= tally.count == 0;
+        if tally.has_error(FENCED_INSTANCE_ID) {
+            gone.fenced_at = gone.fenced_at.max(Some(tally.from));
+        }
         if let Some(at) = tally.restarted_at() {
             gone.renewed.tell_latest(at, tally.source);
         }

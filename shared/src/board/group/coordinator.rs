@@ -25,6 +25,12 @@ pub struct Seat {
     pub since: UnixMs,
     /// Since when, and why, a member takes it for dead.
     pub dead: Option<Death>,
+    /// How often the lookup named it though it had just answered 16, since it last answered otherwise.
+    #[serde(default)]
+    pub contradicted: u32,
+    /// Since when it does.
+    #[serde(default)]
+    pub contradicted_since: Option<UnixMs>,
 }
 
 /// That a coordinator was taken for dead.
@@ -87,6 +93,7 @@ impl Group {
                 self.not_found = None;
                 // One member that lost it and finds it again says nothing of those that never did.
                 let was_dead = self.death().is_some();
+                let (contradicted, contradicted_since) = self.contradiction(*node, at);
                 let since = self
                     .coordinator
                     .as_ref()
@@ -98,6 +105,8 @@ impl Group {
                     port: Some(*port),
                     since,
                     dead: None,
+                    contradicted,
+                    contradicted_since,
                 });
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
@@ -110,6 +119,27 @@ impl Group {
                 unsent,
             } => self.coordinator_dead(*node, *cause, detail.as_ref(), *unsent, at),
             _ => {}
+        }
+    }
+
+    /// How often, and since when, the lookup names a broker that answers 16 itself.
+    fn contradiction(&self, node: NodeId, at: UnixMs) -> (u32, Option<UnixMs>) {
+        let Some(seat) = self.coordinator.as_ref().filter(|seat| seat.node == node) else {
+            return (0, None);
+        };
+        let answered = |since| {
+            self.last_renewed()
+                .is_some_and(|renewed| Some(renewed) > since && since.is_some())
+        };
+        let (times, since) = match seat.contradicted_since {
+            since if answered(since) => (0, None),
+            since => (seat.contradicted, since),
+        };
+        match &seat.dead {
+            Some(death) if death.cause == DeathCause::NotCoordinator => {
+                (times.saturating_add(1), since.or(Some(death.since)))
+            }
+            _ => (times, since.or(Some(at)).filter(|_| times > 0)),
         }
     }
 
@@ -128,6 +158,8 @@ impl Group {
             port: None,
             since: at,
             dead: None,
+            contradicted: 0,
+            contradicted_since: None,
         });
         if seat.node != node {
             return;

@@ -9,7 +9,8 @@ use crate::board::coordination::{
     AbandonedJoin, AppendFailure, Coordination, Load, PendingId, RefusedRequest,
 };
 use crate::board::limits;
-use crate::board::member::{Member, Owned, Phase};
+use crate::board::member::{Member, Phase};
+use crate::board::owned::Owned;
 use crate::board::rebalance::{Awaited, AwaitedEnd};
 use crate::board::text::clipped;
 use crate::event::{Change, Evidence, GroupState, RebalanceCause, Source, TopicPartitions};
@@ -183,6 +184,7 @@ impl Group {
         row.host.tell(Some(clipped(host)), source);
         row.issued = row.issued.or(issued);
         row.join_since = Some(at);
+        row.abandoned = None;
         if !row.is_ours() && row.phase != Phase::Joining {
             row.enter(Phase::Rejoining, at);
         }
@@ -197,6 +199,9 @@ impl Group {
     }
 
     fn join_abandoned(&mut self, id: &MemberId, waited: Millis, allowed: Millis, at: UnixMs) {
+        if let Some(row) = self.members.get_mut(id) {
+            Arc::make_mut(row).abandoned = Some(at);
+        }
         let row = self.members.get(id);
         let abandoned = AbandonedJoin {
             member: id.clone(),

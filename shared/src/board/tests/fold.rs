@@ -359,8 +359,10 @@ proptest! {
 
     #[test]
     fn every_row_can_say_its_state_at_any_time(reports in reports(), now in any::<u64>()) {
-        for group in fold(&numbered(reports)).groups() {
-            let verdicts = crate::health::verdicts(group, UnixMs(now));
+        let board = fold(&numbered(reports));
+        let round = crate::health::Round::new(&board, UnixMs(now));
+        for group in board.groups() {
+            let verdicts = round.verdicts(group);
             prop_assert!(!verdicts.is_empty());
             for member in group.members.values() {
                 let failed = matches!(member.phase, Phase::Failed { .. });

@@ -10,7 +10,7 @@ fn a_missing_right_is_worse_than_all_else() {
         right: "READ on group demo".into(),
     };
     demo.tell(7000, Source::Probe, Some("demo-1-77"), refused);
-    let finding = verdict(demo.group(), UnixMs(START + 9000));
+    let finding = verdict(&demo.board, demo.group(), UnixMs(START + 9000));
     assert_eq!(finding.verdict, Verdict::NotAuthorized);
     assert_eq!(
         finding.sentence,
@@ -59,7 +59,7 @@ fn a_right_that_ended_a_member_is_missing_while_the_others_live_on_without_it() 
     };
     demo.tell(6500, Source::Embedded, Some("demo-1-77"), expired);
     demo.heard(7000, &["demo-2", "demo-3"]);
-    let finding = verdict(demo.group(), UnixMs(START + 7000));
+    let finding = verdict(&demo.board, demo.group(), UnixMs(START + 7000));
     assert_eq!(
         (finding.verdict, finding.sentence.as_str(), finding.member),
         (

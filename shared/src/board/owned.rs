@@ -1,0 +1,42 @@
+//! Which partitions a member owns.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::TopicPartitions;
+use crate::ids::Generation;
+use crate::time::UnixMs;
+
+/// What a member owns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owned {
+    /// Since which generation.
+    pub generation: Generation,
+    /// Since when.
+    pub at: UnixMs,
+    /// Its partitions, at most [`TopicPartitions::NAMED`]; none where the assignment is not readable.
+    pub partitions: Option<Vec<TopicPartitions>>,
+    /// How many more there are.
+    pub unnamed: u32,
+}
+
+impl Owned {
+    /// How many partitions it owns; none where the assignment is not readable.
+    #[must_use]
+    pub fn count(&self) -> Option<usize> {
+        let named: usize = self
+            .partitions
+            .as_ref()?
+            .iter()
+            .map(|topic| topic.partitions.len())
+            .sum();
+        Some(named.saturating_add(self.unnamed as usize))
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde's skip_serializing_if passes a reference"
+)]
+pub(super) const fn is_zero(n: &u32) -> bool {
+    *n == 0
+}

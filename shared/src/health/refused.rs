@@ -1,0 +1,186 @@
+//! Clients that are kept out by an answer: fenced instances, a full group, a coordinator that is none any more, rights.
+
+use super::thresholds::{AFTERMATH_MS, LOOKED_UP_MS, REFUSED_MS, REFUSED_TIMES};
+use super::words::{ago, escaped, many, span};
+use super::{Finding, Verdict};
+use crate::board::{Departed, Group, RefusedRequest};
+use crate::error_code;
+use crate::time::UnixMs;
+
+/// What is refused now, the most telling first.
+pub(super) fn refused(group: &Group, now: UnixMs) -> Option<Finding> {
+    let recent = |refused: &&RefusedRequest| now.since(refused.at).0 <= REFUSED_MS;
+    let requests = || group.coordination.refused.iter().filter(recent);
+    let of = |error: i16| requests().find(|refused| refused.error == error);
+    let fatal = of(error_code::FENCED_INSTANCE_ID)
+        .map(|refused| fenced(group, Some(refused), now))
+        .or_else(|| of(error_code::GROUP_MAX_SIZE_REACHED).map(|refused| full(group, refused, now)));
+    let sentence = fatal
+        .or_else(|| fenced_lately(group, now).map(|_| fenced(group, None, now)))
+        .or_else(|| former(group, now))
+        .or_else(|| {
+            requests()
+                .find(|refused| is_told_again_and_again(refused))
+                .map(|refused| again(refused, now))
+        })?;
+    let member = requests().next().and_then(|refused| refused.member.clone());
+    Some(Finding {
+        verdict: Verdict::Refused,
+        sentence,
+        evidence: "Observed at our own coordinator: its answers. What the client makes of them is not visible from here.".to_owned(),
+        member,
+    })
+}
+
+/// A right is missing that a client of others asked for.
+pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
+    let refused = group.coordination.refused.iter().find(|refused| {
+        let right = matches!(
+            refused.error,
+            error_code::TOPIC_AUTHORIZATION_FAILED
+                | error_code::GROUP_AUTHORIZATION_FAILED
+                | error_code::CLUSTER_AUTHORIZATION_FAILED
+        );
+        right && now.since(refused.at).0 <= REFUSED_MS
+    })?;
+    Some(Finding {
+        verdict: Verdict::NotAuthorized,
+        sentence: again(refused, now),
+        evidence: format!(
+            "Observed at our own coordinator. {}",
+            error_code::sentence(refused.error)
+        ),
+        member: refused.member.clone(),
+    })
+}
+
+/// Answers that a client which keeps the protocol gets once, not again and again.
+fn is_told_again_and_again(refused: &RefusedRequest) -> bool {
+    let expected = matches!(
+        refused.error,
+        error_code::MEMBER_ID_REQUIRED
+            | error_code::REBALANCE_IN_PROGRESS
+            | error_code::NOT_COORDINATOR
+            | error_code::COORDINATOR_LOAD_IN_PROGRESS
+    );
+    !expected && refused.times >= REFUSED_TIMES
+}
+
+fn client(refused: &RefusedRequest) -> String {
+    format!("{} of {}", escaped(&refused.client_id), escaped(&refused.host))
+}
+
+fn again(refused: &RefusedRequest, now: UnixMs) -> String {
+    let length = match refused.at.since(refused.since) {
+        length if length.0 > 0 => format!(" in {}", span(length)),
+        _ => String::new(),
+    };
+    format!(
+        "{} of {} was answered {} {}{length}, the last {}.",
+        refused.api,
+        client(refused),
+        error_code::label(refused.error),
+        many(refused.times, "time", "times"),
+        ago(now.since(refused.at))
+    )
+}
+
+fn full(group: &Group, refused: &RefusedRequest, now: UnixMs) -> String {
+    format!(
+        "The group is full: it has {}, and {}",
+        super::words::count(group.members.len(), "member", "members"),
+        again(refused, now)
+    )
+}
+
+/// The member that lost its instance id and was told so by an 82, while it is worth telling. One that is only replaced, as
+/// when a static member restarts, asks no more.
+fn fenced_lately(group: &Group, now: UnixMs) -> Option<&Departed> {
+    group.departed.iter().map(|gone| &**gone).find(|gone| {
+        gone.fenced_at
+            .is_some_and(|told| now.since(told).0 <= AFTERMATH_MS)
+    })
+}
+
+/// Two processes with one instance id: who was fenced by whom, and from where each comes.
+fn fenced(group: &Group, refused: Option<&RefusedRequest>, now: UnixMs) -> String {
+    let gone = group
+        .departed
+        .iter()
+        .map(|gone| &**gone)
+        .find(|gone| gone.end.state == crate::board::MemberState::Fenced && gone.instance_id.is_some());
+    let instance = gone.and_then(|gone| gone.instance_id.as_ref());
+    let holder = group
+        .members
+        .values()
+        .find(|member| instance.is_some() && member.instance_id.get() == instance);
+    let who = match refused {
+        Some(refused) => again(refused, now),
+        None => String::new(),
+    };
+    let Some((gone, instance)) = gone.zip(instance) else {
+        return format!(
+            "{who} Another process holds the same group.instance.id; which is not visible from here."
+        );
+    };
+    let mut said = vec![format!(
+        "Instance {}: {} of {} was fenced {}",
+        escaped(instance.as_str()),
+        escaped(gone.name()),
+        escaped(gone.host.as_deref().unwrap_or("a host that is not visible")),
+        ago(now.since(gone.end.at))
+    )];
+    match holder {
+        Some(holder) => {
+            let since = holder.since.max(holder.issued.unwrap_or(holder.since));
+            let same =
+                holder.host.get() == gone.host.as_ref() && holder.client_id.get() == gone.client_id.as_ref();
+            let from = if same {
+                "the same host and client id".to_owned()
+            } else {
+                holder
+                    .host
+                    .get()
+                    .map_or_else(|| "a host that is not visible".to_owned(), |host| escaped(host))
+            };
+            let selfish = if same {
+                ": it fenced itself, or was started again before it had gone"
+            } else {
+                ": two processes are given one instance id"
+            };
+            said.push(format!(
+                ", by {} from {from}, in since {}{selfish}.",
+                escaped(holder.id.as_str()),
+                ago(now.since(since))
+            ));
+        }
+        None => {
+            said.push(", and nobody holds the instance now: the one that took it has gone too.".to_owned())
+        }
+    }
+    if !who.is_empty() {
+        said.push(format!(" {who}"));
+    }
+    said.concat()
+}
+
+/// Requests still come to the coordinator that the group has left.
+fn former(group: &Group, now: UnixMs) -> Option<String> {
+    let moved = group.coordination.unloaded.as_ref()?;
+    let late: Vec<&RefusedRequest> = group
+        .coordination
+        .refused
+        .iter()
+        .filter(|refused| {
+            refused.error == error_code::NOT_COORDINATOR && refused.at.since(moved.at).0 > LOOKED_UP_MS
+        })
+        .filter(|refused| now.since(refused.at).0 <= REFUSED_MS)
+        .collect();
+    let last = late.iter().map(|refused| refused.at).max()?;
+    let clients = super::words::listed(late.iter().map(|refused| client(refused)), 3);
+    Some(format!(
+        "Requests still reach the former coordinator, broker {}, {} after the move: {clients} did not look it up again.",
+        moved.node,
+        span(last.since(moved.at))
+    ))
+}

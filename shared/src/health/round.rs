@@ -1,0 +1,166 @@
+//! One look at the whole board at a moment: what one group's row alone cannot tell.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
+use super::{
+    Finding, coordinator, flapping, group, loading, member, partitions, refused, slow, storm, waiting,
+};
+use crate::board::{Board, Group, MemberState};
+use crate::ids::{ClusterId, NodeId};
+use crate::time::UnixMs;
+
+/// The verdicts on all groups of one board at one moment.
+///
+/// What compares groups is gathered once, when the first group needs it: a round over all groups takes time in
+/// proportion to the rows.
+#[derive(Debug)]
+pub struct Round<'a> {
+    board: &'a Board,
+    now: UnixMs,
+    silences: OnceCell<BTreeMap<(&'a ClusterId, &'a str), Vec<Silence<'a>>>>,
+    nodes: OnceCell<BTreeMap<(&'a ClusterId, NodeId), Node>>,
+}
+
+/// A member that is not heard any more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Silence<'a> {
+    pub(super) group: &'a Group,
+    /// When it was heard last.
+    pub(super) since: UnixMs,
+}
+
+/// What is known of one coordinator over all groups.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Node {
+    /// Groups that it coordinates.
+    pub(super) groups: usize,
+    /// Groups whose members all lost it.
+    pub(super) lost: usize,
+    /// When the first of these lost it, and the last.
+    pub(super) between: Option<(UnixMs, UnixMs)>,
+    /// The median latency of the group that is answered fastest.
+    pub(super) usual_us: Option<u64>,
+}
+
+impl<'a> Round<'a> {
+    /// A look at `board` at `now`.
+    #[must_use]
+    pub const fn new(board: &'a Board, now: UnixMs) -> Self {
+        Self {
+            board,
+            now,
+            silences: OnceCell::new(),
+            nodes: OnceCell::new(),
+        }
+    }
+
+    /// All that is to be said of a group, the worst first; never empty.
+    #[must_use]
+    pub fn verdicts(&self, group: &'a Group) -> Vec<Finding> {
+        let now = self.now;
+        let mut found: Vec<Finding> = [
+            coordinator::not_authorized(group, now).or_else(|| refused::not_authorized(group, now)),
+            coordinator::gone(self, group, now).or_else(|| loading::unloaded(group, now)),
+            storm::storm(group, now),
+            member::silent(self, group, now),
+            flapping::flapping(group, now),
+            refused::refused(group, now),
+            waiting::waiting(group, now),
+            loading::loading(group, now),
+            slow::slow(self, group, now),
+            member::late(self, group, now),
+            partitions::unowned(group, now),
+            partitions::not_progressing(group, now),
+            Some(group::at_work_or_at_rest(self, group, now)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        found.sort_by_key(|finding| std::cmp::Reverse(finding.verdict.severity()));
+        found
+    }
+
+    /// The worst of [`Self::verdicts`].
+    #[must_use]
+    pub fn verdict(&self, group: &'a Group) -> Finding {
+        // Never out of range: there is always one.
+        self.verdicts(group).swap_remove(0)
+    }
+
+    /// Members of that host that fell silent at about that time, in all groups of the cluster.
+    pub(super) fn silent_together(&self, cluster: &ClusterId, host: &str, since: UnixMs) -> Vec<Silence<'a>> {
+        let all = self.silences.get_or_init(|| self.gather_silences());
+        let near = |silence: &&Silence<'_>| {
+            silence.since.since(since).0.max(since.since(silence.since).0) <= TOGETHER_MS
+        };
+        all.get(&(cluster, host))
+            .into_iter()
+            .flatten()
+            .filter(near)
+            .copied()
+            .collect()
+    }
+
+    fn gather_silences(&self) -> BTreeMap<(&'a ClusterId, &'a str), Vec<Silence<'a>>> {
+        let mut all: BTreeMap<_, Vec<Silence<'a>>> = BTreeMap::new();
+        for group in self.board.groups() {
+            let mut note = |host: Option<&'a String>, since: Option<UnixMs>| {
+                if let (Some(host), Some(since)) = (host, since) {
+                    let place = all.entry((&group.key.cluster, host.as_str())).or_default();
+                    place.push(Silence { group, since });
+                }
+            };
+            for member in group.members.values().filter(|member| member.is_late(self.now)) {
+                note(member.host.get(), member.last_renewed());
+            }
+            let lately = |at: UnixMs| self.now.since(at).0 <= AFTERMATH_MS;
+            for gone in group.departed.iter().filter(|gone| lately(gone.end.at)) {
+                if gone.end.state == MemberState::Expired {
+                    note(gone.host.as_ref(), gone.renewed.get().copied());
+                }
+            }
+        }
+        all
+    }
+
+    /// What is known of a coordinator over all groups.
+    pub(super) fn node(&self, cluster: &ClusterId, node: NodeId) -> Node {
+        self.all_nodes()
+            .get(&(cluster, node))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// The coordinator of the cluster, other than `node`, that usually answers fastest.
+    pub(super) fn fastest_other(&self, cluster: &ClusterId, node: Option<NodeId>) -> Option<(u64, NodeId)> {
+        self.all_nodes()
+            .iter()
+            .filter(|((of, other), _)| *of == cluster && Some(*other) != node && other.0 >= 0)
+            .filter_map(|((_, other), known)| Some((known.usual_us?, *other)))
+            .min()
+    }
+
+    fn all_nodes(&self) -> &BTreeMap<(&'a ClusterId, NodeId), Node> {
+        self.nodes.get_or_init(|| {
+            let mut all: BTreeMap<_, Node> = BTreeMap::new();
+            for group in self.board.groups() {
+                for measured in &group.latency {
+                    let node = all.entry((&group.key.cluster, measured.node)).or_default();
+                    let median = measured.latency.percentile(50.0);
+                    node.usual_us = [node.usual_us, median].into_iter().flatten().min();
+                }
+                let Some(seat) = &group.coordinator else { continue };
+                let node = all.entry((&group.key.cluster, seat.node)).or_default();
+                node.groups += 1;
+                if let Some(death) = group.death() {
+                    node.lost += 1;
+                    let (first, last) = node.between.unwrap_or((death.since, death.since));
+                    node.between = Some((first.min(death.since), last.max(death.since)));
+                }
+            }
+            all
+        })
+    }
+}

@@ -1,0 +1,241 @@
+//! Rebalances without end: how many in what time, and what they have in common.
+
+use super::group::{name_of, sources_of};
+use super::thresholds::{STORM_EXCESS, STORM_FAST, STORM_FAST_MS};
+use super::words::{because, count, escaped, many, span};
+use super::{Finding, Verdict};
+use crate::board::{Group, Run, is_membership, limits};
+use crate::error_code;
+use crate::event::{RebalanceCause, Source};
+use crate::time::{Millis, UnixMs};
+
+/// The run goes on, and more of it than comings, goings and their follow-ups explain.
+pub(super) fn storm(group: &Group, now: UnixMs) -> Option<Finding> {
+    let run = group.run.as_ref().filter(|run| {
+        let goes_on = now.since(run.last) <= limits::RUN_GAP;
+        goes_on && (excess(run) >= STORM_EXCESS || is_too_fast(run))
+    })?;
+    let from = run.from.map_or_else(String::new, |from| format!("{from} to "));
+    let starter = match run.starters.as_slice() {
+        [only] if run.by_others == 0 => Some(only),
+        _ => None,
+    };
+    Some(Finding {
+        verdict: Verdict::Storm,
+        sentence: format!(
+            "{} in {}{}, generation {from}{}: {}; {}.{}{}",
+            many(run.turns, "rebalance", "rebalances"),
+            span(run.last.since(run.since)),
+            pace(run),
+            run.to,
+            why(group, run),
+            who_moved(run),
+            too_late_to_sync(group, run),
+            after_a_move(group, run)
+        ),
+        evidence: evidence(group, run),
+        member: starter.map(|starter| starter.member.clone()),
+    })
+}
+
+/// How many of its rebalances nothing ordinary explains.
+///
+/// Ordinary: each member goes once and comes once, and each of these has one follow-up, as cooperative assignors make.
+fn excess(run: &Run) -> u64 {
+    let twice = |members: usize| 2 * members as u64;
+    let moves = |starter: &crate::board::Starter| starter.memberships.min(twice(starter.most));
+    let ordinary: u64 = run.starters.iter().map(moves).sum();
+    let repeated: u64 = run
+        .starters
+        .iter()
+        .map(|starter| starter.memberships - moves(starter))
+        .sum();
+    let unexplained = run.by_others.saturating_sub(twice(run.most));
+    let of = |cause: RebalanceCause| run.causes.get(&cause).copied().unwrap_or(0);
+    let failures = of(RebalanceCause::StorageFailed)
+        + of(RebalanceCause::MemberEvicted)
+        + of(RebalanceCause::MemberFenced);
+    let follow_ups = run
+        .starters
+        .iter()
+        .map(|starter| starter.others)
+        .sum::<u64>()
+        .saturating_sub(failures);
+    repeated + unexplained + failures + follow_ups.saturating_sub(ordinary + 1)
+}
+
+/// Too fast for members to have taken part, and not because a group fills up.
+fn is_too_fast(run: &Run) -> bool {
+    let newest = run.recent.front();
+    let before = run.recent.get(STORM_FAST as usize - 1);
+    let fast = newest
+        .zip(before)
+        .is_some_and(|(newest, before)| newest.since(*before) <= Millis(STORM_FAST_MS));
+    let lost = run.removed + run.left;
+    fast && (lost > 0 || run.came + 1 < run.turns)
+}
+
+/// ", one every 104 ms (9.6 a second)"
+fn pace(run: &Run) -> String {
+    let (Some(newest), Some(oldest)) = (run.recent.front(), run.recent.back()) else {
+        return String::new();
+    };
+    let turns = run.recent.len() as u64 - 1;
+    let took = newest.since(*oldest).0;
+    if turns == 0 || took == 0 {
+        return String::new();
+    }
+    let each = span(Millis((took / turns).max(1)));
+    let (unit, length) = if took / turns < 1000 {
+        ("second", 1000)
+    } else {
+        ("minute", 60_000)
+    };
+    let tenths = turns.saturating_mul(length * 10) / took;
+    let rate = match (tenths / 10, tenths % 10) {
+        (whole, tenth) if whole < 10 && tenth > 0 => format!("{whole}.{tenth}"),
+        (whole, _) => whole.to_string(),
+    };
+    format!(", one every {each} ({rate} a {unit})")
+}
+
+/// "all because the leader, demo-1, joined again"
+fn why(group: &Group, run: &Run) -> String {
+    let Some((cause, times)) = run.causes.iter().max_by_key(|(_, times)| **times) else {
+        return "why is not visible from here".to_owned();
+    };
+    let by: Vec<_> = run
+        .starters
+        .iter()
+        .filter(|starter| starter.memberships > 0 || !is_membership(*cause))
+        .collect();
+    let who = match by.as_slice() {
+        [only] if run.by_others == 0 => Some(name_of(group, &only.member)),
+        _ => None,
+    };
+    let clause = match (*cause, &who) {
+        (RebalanceCause::MemberJoined, None) => "each by a join".to_owned(),
+        (cause, who) => because(cause, who.as_deref()),
+    };
+    let share = match (*times == run.turns, *cause) {
+        (true, RebalanceCause::MemberJoined) if who.is_none() => String::new(),
+        (true, _) => "all because ".to_owned(),
+        (false, _) => format!("{times} of them because "),
+    };
+    format!("{share}{clause}{}", detail(group, *cause, run))
+}
+
+/// What more is known of that cause.
+fn detail(group: &Group, cause: RebalanceCause, run: &Run) -> String {
+    match (cause, &group.coordination.append_failed) {
+        (RebalanceCause::StorageFailed, Some(failure)) => format!(
+            " (__consumer_offsets-{}: {}); the members are innocent",
+            failure.partition,
+            error_code::label(failure.error)
+        ),
+        (RebalanceCause::LeaderRejoined, _) if refused_in(group, run) == 0 => {
+            ", though each of its calls succeeded".to_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+fn refused_in(group: &Group, run: &Run) -> u64 {
+    let in_it = |refused: &&crate::board::RefusedRequest| refused.at >= run.since;
+    group
+        .coordination
+        .refused
+        .iter()
+        .filter(in_it)
+        .map(|refused| refused.times)
+        .sum()
+}
+
+/// "nobody came, went or was removed: the same 3 members" or how many did.
+fn who_moved(run: &Run) -> String {
+    if run.came + run.left + run.removed == 0 {
+        return format!(
+            "nobody came, left or was removed: the same {}",
+            count(run.most, "member", "members")
+        );
+    }
+    let removed = match run.removed {
+        0 => "nobody was removed".to_owned(),
+        n => format!("{} removed by the coordinator", many(n, "was", "were")),
+    };
+    let clients = match run.starters.len() {
+        0 => String::new(),
+        n => format!(" of {}", count(n, "client", "clients")),
+    };
+    let ids = many(run.came, "new member id", "new member ids");
+    let evicting = if run.removed >= 2 && run.causes.get(&RebalanceCause::MemberJoined) >= Some(&2) {
+        ": members displace each other"
+    } else {
+        ""
+    };
+    format!("{ids}{clients}, {} left, {removed}{evicting}", run.left)
+}
+
+/// A member whose SyncGroup came when it had been removed already, the leader above all.
+fn too_late_to_sync(group: &Group, run: &Run) -> String {
+    let found = group.coordination.refused.iter().find_map(|refused| {
+        let late = refused.api == "SyncGroup"
+            && refused.error == error_code::UNKNOWN_MEMBER_ID
+            && refused.at >= run.since;
+        let gone = group
+            .departed
+            .iter()
+            .find(|gone| Some(&gone.id) == refused.member.as_ref())?;
+        (late && gone.end.at <= refused.at).then_some((refused, gone))
+    });
+    let Some((refused, gone)) = found else {
+        return String::new();
+    };
+    let session = gone.session_timeout.map_or_else(String::new, |session| {
+        format!(" (its session is {})", span(session))
+    });
+    format!(
+        " {}'s SyncGroup came {} after it had been removed{session}: a longer session.timeout.ms would have let it finish.",
+        escaped(gone.name()),
+        span(refused.at.since(gone.end.at))
+    )
+}
+
+/// That it began when the coordinator moved or came back.
+fn after_a_move(group: &Group, run: &Run) -> String {
+    let seat = group.coordinator.as_ref().map(|seat| (seat.since, seat.node));
+    let loaded = group
+        .coordination
+        .loaded
+        .as_ref()
+        .map(|load| (load.at, load.node));
+    let moved = [seat, loaded]
+        .into_iter()
+        .flatten()
+        .filter(|(at, _)| *at <= run.since && run.since.since(*at) <= limits::RUN_GAP && *at > group.since)
+        .max();
+    moved.map_or_else(String::new, |(at, node)| {
+        format!(
+            " It began {} after broker {node} became the coordinator.",
+            span(run.since.since(at))
+        )
+    })
+}
+
+fn evidence(group: &Group, run: &Run) -> String {
+    let all = run.starters.iter().all(|starter| starter.others == 0);
+    let hint = match run.causes.keys().next() {
+        Some(RebalanceCause::LeaderRejoined) if run.causes.len() == 1 && !all => {
+            " Why it joins again is not visible in the protocol; a Kafka Connect worker that lacks the newest config offset does so."
+        }
+        Some(RebalanceCause::SubscriptionChanged) if !all => {
+            " Why the assignment never settles is not visible from here: the assignor runs in the leader."
+        }
+        _ => "",
+    };
+    let shorter = match group.state.source() {
+        Some(Source::Embedded) | None => "",
+        Some(Source::Probe | Source::Survey) => " Shorter ones may have been missed.",
+    };
+    format!("{}{hint}{shorter}", sources_of(group))
+}

@@ -1,0 +1,294 @@
+//! Whom a group waits for.
+
+use super::group::{name_of, sources_of};
+use super::thresholds::{ABANDONED_MS, ABANDONED_WAITED_MS, DANGLING, UNSYNCED, WAITING_MS};
+use super::words::{ago, count, escaped, listed, span};
+use super::{Finding, Verdict};
+use crate::board::{Group, Identity, Member, PendingId, Phase};
+use crate::event::{GroupState, Source};
+use crate::ids::MemberId;
+use crate::time::{Millis, UnixMs};
+
+/// Somebody keeps the group from being Stable, or is not in step with it.
+pub(super) fn waiting(group: &Group, now: UnixMs) -> Option<Finding> {
+    let (sentence, member) = preparing(group, now)
+        .or_else(|| completing(group, now))
+        .or_else(|| unsynced(group, now))
+        .or_else(|| given_up(group, now))?;
+    Some(Finding {
+        verdict: Verdict::Waiting,
+        sentence,
+        evidence: sources_of(group).to_owned(),
+        member,
+    })
+}
+
+type Said = Option<(String, Option<MemberId>)>;
+
+/// In the join phase: ids handed out and not used, members that have not joined again.
+fn preparing(group: &Group, now: UnixMs) -> Said {
+    if group.state.get() != Some(&GroupState::PreparingRebalance) {
+        return None;
+    }
+    let length = group
+        .open
+        .as_ref()
+        .and_then(|open| open.running(now))
+        .filter(|length| length.0 >= WAITING_MS)?;
+    let said = |rest: String| format!("PreparingRebalance for {}: {rest}", span(length));
+    if !group.sources.contains(Source::Embedded) {
+        return Some((
+            said("whom it waits for is not visible from a member's seat.".to_owned()),
+            None,
+        ));
+    }
+    let missing: Vec<&Member> = group
+        .members
+        .values()
+        .map(|member| &**member)
+        .filter(|member| is_missing(member))
+        .collect();
+    let pending = group.coordination.pending.front();
+    let left = missing.iter().copied().max_by_key(|member| silence(member, now));
+    let abandoned = group.members.values().find(|member| member.abandoned.is_some());
+    let sentence = match (pending, left, abandoned) {
+        (Some(pending), _, _) => {
+            let others = match missing.len() + group.coordination.pending.len() - 1 {
+                0 => String::new(),
+                n => format!(" {} awaited too.", count(n, "other is", "others are")),
+            };
+            format!("{}{others}", of_pending(group, pending, now))
+        }
+        (None, Some(member), _) => {
+            format!("waiting for {}", of_members(&missing, member, length, now))
+        }
+        (None, None, Some(_)) => format!("every member has joined.{}", dangling(group).unwrap_or_default()),
+        (None, None, None) => {
+            "every member has joined, and the coordinator has not answered them yet.".to_owned()
+        }
+    };
+    let member = pending
+        .map(|pending| pending.id.clone())
+        .or_else(|| left.map(|member| member.id.clone()));
+    Some((said(sentence), member))
+}
+
+/// Whether its JoinGroup is awaited: a coordinator waits for each member of the last generation.
+fn is_missing(member: &Member) -> bool {
+    let on_its_way = matches!(member.phase, Phase::Rejoining | Phase::Joining);
+    let failed = matches!(member.phase, Phase::Failed { .. });
+    member.sources.contains(Source::Embedded) && member.join_since.is_none() && !on_its_way && !failed
+}
+
+fn silence(member: &Member, now: UnixMs) -> Millis {
+    member.age(now).unwrap_or(Millis(u64::MAX))
+}
+
+/// "waiting for pending id X, issued to client C (host) 2 ms before Y and never used."
+fn of_pending(group: &Group, pending: &PendingId, now: UnixMs) -> String {
+    let twin = group
+        .members
+        .values()
+        .filter(|member| {
+            member.client_id.get() == Some(&pending.client_id) && member.host.get() == Some(&pending.host)
+        })
+        .filter_map(|member| Some((member.issued?, member)))
+        .min_by_key(|(issued, _)| issued.since(pending.at).0 + pending.at.since(*issued).0);
+    let whom = match twin {
+        Some((issued, member)) => {
+            let (apart, order) = if issued >= pending.at {
+                (issued.since(pending.at), "before")
+            } else {
+                (pending.at.since(issued), "after")
+            };
+            format!(
+                "issued to the same client ({} of {}) {} {order} {}",
+                escaped(&pending.client_id),
+                escaped(&pending.host),
+                span(apart),
+                escaped(member.id.as_str())
+            )
+        }
+        None => format!(
+            "issued to {} of {}",
+            escaped(&pending.client_id),
+            escaped(&pending.host)
+        ),
+    };
+    format!(
+        "waiting for pending id {}, {whom} {} and never used: it is awaited until its session is over.",
+        escaped(pending.id.as_str()),
+        ago(now.since(pending.at))
+    )
+}
+
+/// "demo-2: told to join again (27), it has not for 40 s, though it heartbeats (last 1.2 s ago); ..."
+fn of_members(missing: &[&Member], worst: &Member, length: Millis, now: UnixMs) -> String {
+    let names = listed(missing.iter().map(|member| escaped(member.name())), 3);
+    let beats = match (worst.is_late(now), worst.age(now)) {
+        (false, Some(age)) => format!("it heartbeats (last {}), so it lives and does not join", ago(age)),
+        (true, Some(age)) => format!(
+            "it has been silent for {}{}",
+            span(age),
+            worst.session_left(now).map_or_else(String::new, |left| format!(
+                ", and is removed when its session is over, in {}",
+                span(left)
+            ))
+        ),
+        (_, None) => "it was never heard".to_owned(),
+    };
+    let until = worst.rebalance_timeout.get().map_or_else(String::new, |timeout| {
+        let left = Millis(timeout.0.saturating_sub(length.0));
+        format!(
+            "; its rebalance timeout of {} leaves it {}",
+            span(*timeout),
+            span(left)
+        )
+    });
+    match missing.len() {
+        1 => format!(
+            "{names} of {}, which was told to join again and has not for {}: {beats}{until}.",
+            host_of(worst),
+            span(length)
+        ),
+        n => format!(
+            "{n} members to join again: {names}. Of {}: {beats}{until}.",
+            escaped(worst.name())
+        ),
+    }
+}
+
+fn host_of(member: &Member) -> String {
+    member
+        .host
+        .get()
+        .map_or_else(|| "a host that is not visible".to_owned(), |host| escaped(host))
+}
+
+/// In the sync phase: the leader's assignment, or the SyncGroup of somebody.
+fn completing(group: &Group, now: UnixMs) -> Said {
+    let state = group.state.get()?;
+    let completing = *state == GroupState::CompletingRebalance;
+    if !completing && *state != GroupState::Stable {
+        return None;
+    }
+    let due: Vec<(&Member, Millis)> = group
+        .members
+        .values()
+        .filter_map(|member| Some((&**member, now.since(member.sync_due?))))
+        .filter(|(_, due)| due.0 >= WAITING_MS)
+        .collect();
+    let leader = group.coordination.leader.as_ref();
+    let of_leader = due.iter().find(|(member, _)| Some(&member.id) == leader);
+    let (member, length) = match of_leader {
+        Some(found) => found,
+        None => due.iter().max_by_key(|(_, due)| *due)?,
+    };
+    let heard = match (member.is_late(now), member.age(now)) {
+        (false, Some(age)) => format!("it heartbeats, last {}", ago(age)),
+        (true, Some(age)) => format!("it has been silent for {}", span(age)),
+        (_, None) => "it was never heard".to_owned(),
+    };
+    let name = escaped(member.name());
+    let others = match due.len() - 1 {
+        0 => String::new(),
+        n => format!(" {} not sent one either.", count(n, "other has", "others have")),
+    };
+    let sentence = match (completing, of_leader) {
+        (true, Some(_)) => format!(
+            "CompletingRebalance for {}: waiting for SyncGroup of {name}, the leader ({heard}): all {} wait for its assignment.{others}",
+            span(*length),
+            count(group.members.len(), "member", "members")
+        ),
+        (true, None) => format!(
+            "CompletingRebalance for {}: waiting for SyncGroup of {name} ({heard}).{others}",
+            span(*length)
+        ),
+        (false, _) => format!(
+            "Stable without {name}: it has joined generation {} and not sent its SyncGroup for {} ({heard}), so it owns nothing.{others}",
+            group.generation.get().map_or(-1, |generation| generation.0),
+            span(*length)
+        ),
+    };
+    Some((sentence, Some(member.id.clone())))
+}
+
+/// A member that joins and never syncs, generation after generation.
+fn unsynced(group: &Group, now: UnixMs) -> Said {
+    let worst = group.members.values().max_by_key(|member| member.unsynced)?;
+    if u64::from(worst.unsynced) < UNSYNCED {
+        return None;
+    }
+    let heard = worst.age(now).map_or_else(
+        || "never heard".to_owned(),
+        |age| format!("last heard {}", ago(age)),
+    );
+    Some((
+        format!(
+            "{} ({heard}) has joined but not synced {} generations in a row: what it takes for its own is as old as that.",
+            escaped(worst.name()),
+            worst.unsynced
+        ),
+        Some(worst.id.clone()),
+    ))
+}
+
+/// Clients that close the connection while the coordinator may still hold their JoinGroup.
+fn given_up(group: &Group, now: UnixMs) -> Said {
+    let last = group.coordination.abandoned.front().filter(|last| {
+        let in_vain = last.waited.0 >= ABANDONED_WAITED_MS && last.waited < last.allowed;
+        in_vain && now.since(last.at).0 <= ABANDONED_MS
+    })?;
+    let name = last.name.clone().unwrap_or_else(|| name_of(group, &last.member));
+    let host = last
+        .host
+        .as_ref()
+        .map_or_else(String::new, |host| format!(" of {}", escaped(host)));
+    let times = group
+        .coordination
+        .abandoned
+        .iter()
+        .filter(|join| now.since(join.at).0 <= ABANDONED_MS)
+        .count();
+    Some((
+        format!(
+            "{}{host} gave its JoinGroup up after {} though it promised a rebalance timeout of {}, as long as the coordinator may \
+             hold it: the timeouts contradict each other ({} lately, the last {}).{}",
+            escaped(&name),
+            span(last.waited),
+            span(last.allowed),
+            count(times, "time", "times"),
+            ago(now.since(last.at)),
+            dangling(group).unwrap_or_default()
+        ),
+        Some(last.member.clone()),
+    ))
+}
+
+/// Members that nobody is behind any more: their clients gave the JoinGroup up and came again as somebody else.
+fn dangling(group: &Group) -> Option<String> {
+    let left: Vec<&Member> = group
+        .members
+        .values()
+        .map(|member| &**member)
+        .filter(|member| member.abandoned.is_some())
+        .collect();
+    if (left.len() as u64) < DANGLING {
+        return None;
+    }
+    let hosts: std::collections::BTreeSet<_> =
+        group.members.values().map(|member| member.host.get()).collect();
+    let mut by_client: std::collections::BTreeMap<Identity, usize> = std::collections::BTreeMap::new();
+    for member in &left {
+        *by_client.entry(Identity::of(member)).or_default() += 1;
+    }
+    let (client, most) = by_client.iter().max_by_key(|(_, most)| **most)?;
+    Some(format!(
+        " The group has {} for {}: {} were left behind by joins given up, {most} of them by {} of {}.",
+        count(group.members.len(), "member", "members"),
+        count(hosts.len(), "client host", "client hosts"),
+        left.len(),
+        escaped(client.client_id.as_deref().unwrap_or("a client without an id")),
+        escaped(client.host.as_deref().unwrap_or("a host that is not visible"))
+    ))
+}
