@@ -187,7 +187,7 @@ impl Scene {
     /// What is said of a group, the worst first; nothing of one that is not there.
     pub(in crate::scenario) fn findings(&self, group: &str) -> Vec<Finding> {
         self.group(group)
-            .map_or_else(Vec::new, |group| health::verdicts(group, self.now))
+            .map_or_else(Vec::new, |group| health::verdicts(&self.board, group, self.now))
     }
 
     /// Whether a verdict is said of a group.
