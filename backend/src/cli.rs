@@ -64,10 +64,10 @@ pub struct ServeArgs {
     /// The group our own members form [default: heartline-probe-<host>-<pid>; demo on the embedded coordinator]
     #[arg(long, env = "HEARTLINE_PROBE_GROUP", value_name = "NAME")]
     pub probe_group: Option<String>,
-    /// How many members of ours; 0 = none, and then nothing is ever written to the cluster
-    #[arg(long, env = "HEARTLINE_MEMBERS", value_name = "N", default_value_t = 3, allow_negative_numbers = true,
+    /// How many members of ours; 0 = none, and then nothing is ever written to the cluster [default: 3]
+    #[arg(long, env = "HEARTLINE_MEMBERS", value_name = "N", allow_negative_numbers = true,
           value_parser = |text: &str| whole(text, 0, limits::MEMBERS))]
-    pub members: u32,
+    pub members: Option<u32>,
     /// Which client our members behave as
     #[arg(long, env = "HEARTLINE_MEMBER_RULES", value_enum, default_value_t = MemberRules::Modern)]
     pub member_rules: MemberRules,
@@ -85,6 +85,12 @@ pub struct ServeArgs {
     pub coordinator_listen: Option<HostPort>,
     #[command(flatten)]
     pub coordinator: CoordinatorSettings,
+    /// Plays a field incident on the embedded coordinator, faster than life; `list` names them
+    #[arg(long, env = "HEARTLINE_SCENARIO", value_name = "NAME|list")]
+    pub scenario: Option<String>,
+    /// Another value for a parameter of the scenario, such as speed=1 (repeatable)
+    #[arg(long = "scenario-set", env = "HEARTLINE_SCENARIO_SET", value_name = "K=V")]
+    pub scenario_set: Vec<String>,
     #[command(flatten)]
     pub later: LaterServeFlags,
 }
@@ -131,8 +137,6 @@ pub struct LaterServeFlags {
     pub command_config: Option<OsString>,
     #[arg(long, env = "HEARTLINE_GROUP_PROTOCOL", hide = true)]
     pub group_protocol: Option<OsString>,
-    #[arg(long, env = "HEARTLINE_SCENARIO", hide = true)]
-    pub scenario: Option<OsString>,
     #[arg(long, env = "HEARTLINE_HISTORY", hide = true)]
     pub history: Option<OsString>,
 }
@@ -193,7 +197,7 @@ fn refuse_later(given: &[(&str, bool, &str)]) -> Result<(), Refusal> {
 
 impl LaterServeFlags {
     /// Flag, whether it is given, and what it comes with.
-    fn given(&self) -> [(&'static str, bool, &'static str); 4] {
+    fn given(&self) -> [(&'static str, bool, &'static str); 3] {
         [
             (
                 "--command-config",
@@ -201,11 +205,6 @@ impl LaterServeFlags {
                 "every group of a real cluster",
             ),
             ("--group-protocol", self.group_protocol.is_some(), "KIP-848"),
-            (
-                "--scenario",
-                self.scenario.is_some(),
-                "faults and incidents on demand",
-            ),
             (
                 "--history",
                 self.history.is_some(),

@@ -2,15 +2,18 @@
 
 mod coordinator;
 mod members;
+mod scenario;
 
 pub use coordinator::CoordinatorConfig;
 pub use members::MembersConfig;
+pub use scenario::listed as listed_scenarios;
 
 use std::net::IpAddr;
 
 use crate::cli::{CoordinatorArgs, HostPort, Refusal, ServeArgs};
 use crate::kafka::address::Address;
 use crate::limits;
+use crate::scenario::Scenario;
 
 /// All that `heartline serve` needs to know.
 #[derive(Clone, Debug)]
@@ -18,6 +21,8 @@ pub struct Config {
     pub page: PageConfig,
     pub target: Target,
     pub members: MembersConfig,
+    /// What is played on the embedded coordinator, with members of its own.
+    pub scenario: Option<Scenario>,
 }
 
 /// Where the page is served and under which names.
@@ -44,11 +49,19 @@ impl Config {
     ///
     /// One line that names the flag, its value and what is allowed.
     pub fn from_args(args: &ServeArgs) -> Result<Self, Refusal> {
-        let target = Target::from_args(args)?;
+        let mut target = Target::from_args(args)?;
+        let mut members = MembersConfig::from_args(args, matches!(target, Target::Embedded(_)))?;
+        let scenario = scenario::from_args(args)?;
+        if let (Some(scenario), Target::Embedded(coordinator)) = (&scenario, &mut target) {
+            coordinator.settings = scenario.settings.clone();
+            coordinator.topics = scenario.topics.clone();
+            members.count = 0;
+        }
         Ok(Self {
             page: PageConfig::from_args(args)?,
-            members: MembersConfig::from_args(args, matches!(target, Target::Embedded(_)))?,
             target,
+            members,
+            scenario,
         })
     }
 }
@@ -88,6 +101,7 @@ impl Target {
             ("--coordinator-listen", args.coordinator_listen.is_some()),
             ("--coordinator-config", !args.coordinator.config.is_empty()),
             ("--topics", args.coordinator.topics.is_some()),
+            ("--scenario", args.scenario.is_some()),
             ("--data-dir", args.coordinator.data_dir.is_some()),
         ] {
             if is_given {

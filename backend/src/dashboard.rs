@@ -3,6 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
+use std::sync::Arc;
 
 use shared::ids::ClusterId;
 use tokio::net::TcpListener;
@@ -17,6 +18,7 @@ use crate::hub::{self, Reporter};
 use crate::kafka::address::Address;
 use crate::limits;
 use crate::probe::{ProbeConfig, Probes};
+use crate::scenario::{Stage, Staged};
 use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
 
 /// A running dashboard.
@@ -24,7 +26,9 @@ use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
 pub struct Dashboard {
     page: SocketAddr,
     coordinator: Option<EmbeddedHandle>,
-    members: Option<Probes>,
+    members: Option<Arc<Probes>>,
+    /// The scenario that is played.
+    staged: Option<Staged>,
     orders: mpsc::Receiver<Order>,
     reporter: Reporter,
     /// Tells the page's port to close.
@@ -42,6 +46,10 @@ impl Dashboard {
         let page = listener.local_addr()?;
         warn_off_loopback("the page", page);
         let clock = Clock::start();
+        let clock = match &config.scenario {
+            Some(scenario) => clock.with_rate(scenario.speed),
+            None => clock,
+        };
         let (reporter, hub) = hub::start(clock);
         let (coordinator, bootstrap) = match config.target {
             Target::Embedded(told) => {
@@ -52,20 +60,34 @@ impl Dashboard {
             Target::Cluster(bootstrap) => (None, bootstrap),
         };
         let readiness = readiness(&config.members, coordinator.is_some());
-        // On the embedded coordinator members can be added later; on a real cluster none means none.
-        let members = if coordinator.is_some() || config.members.count > 0 {
-            let told = ProbeConfig {
-                bootstrap,
-                member: config.members.member,
-                members: config.members.count,
-                connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
-                host: None,
-            };
-            Some(Probes::start(told, clock, reporter.clone()).map_err(io::Error::other)?)
-        } else {
-            None
-        };
         let (desk, orders) = FaultDesk::open();
+        let told = ProbeConfig {
+            bootstrap,
+            member: config.members.member,
+            members: config.members.count,
+            connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+            host: None,
+        };
+        let playing = config
+            .scenario
+            .as_ref()
+            .map(|scenario| Arc::from(scenario.name.as_str()));
+        let (members, staged) = match (config.scenario, &coordinator) {
+            (Some(scenario), Some(coordinator)) => {
+                let members = Arc::new(Probes::idle(clock, reporter.clone()));
+                let stage = Stage {
+                    scenario,
+                    world: clock.into(),
+                    hub: hub.clone(),
+                    desk: desk.clone(),
+                    probes: Arc::clone(&members),
+                    reporter: reporter.clone(),
+                    coordinator: Address::from(coordinator.local_addr()),
+                };
+                (Some(members), Some(stage.play()))
+            }
+            (_, embedded) => (hire(told, embedded.is_some(), clock, &reporter)?, None),
+        };
         let site = Site {
             hub,
             clock,
@@ -73,6 +95,7 @@ impl Dashboard {
             page: EMBEDDED_PAGE,
             faults: coordinator.is_some().then_some(desk),
             readiness,
+            scenario: playing,
         };
         let (close, closed) = oneshot::channel();
         let served = tokio::spawn(web::serve(listener, site, async {
@@ -83,6 +106,7 @@ impl Dashboard {
             page,
             coordinator,
             members,
+            staged,
             orders,
             reporter,
             close,
@@ -112,13 +136,14 @@ impl Dashboard {
                 Some(order) = self.orders.recv() => order,
             };
             if let Some(coordinator) = &self.coordinator {
-                order.play(coordinator, self.members.as_ref()).await;
+                order.play(coordinator, self.members.as_deref()).await;
             }
         }
         self.end().await;
     }
 
     async fn end(self) {
+        drop(self.staged);
         if let Some(members) = self.members {
             let farewell = members.shutdown(limits::SHUTDOWN).await;
             match farewell.warning() {
@@ -136,6 +161,20 @@ impl Dashboard {
             tracing::error!(%error, "the page's port did not end well");
         }
     }
+}
+
+/// Starts the members of ours. On the embedded coordinator some can be added later; on a real cluster none means none.
+fn hire(
+    told: ProbeConfig,
+    embedded: bool,
+    clock: Clock,
+    reporter: &Reporter,
+) -> io::Result<Option<Arc<Probes>>> {
+    if !embedded && told.members == 0 {
+        return Ok(None);
+    }
+    let members = Probes::start(told, clock, reporter.clone()).map_err(io::Error::other)?;
+    Ok(Some(Arc::new(members)))
 }
 
 /// Starts the embedded coordinator as it was configured.

@@ -16,7 +16,10 @@ use tracing_subscriber::EnvFilter;
 fn main() -> ExitCode {
     let told = cli::parse(std::env::args_os()).and_then(|command| {
         Ok(match command {
-            Command::Serve(args) => Told::Serve(Box::new(Config::from_args(&args)?)),
+            Command::Serve(args) => match config::listed_scenarios(&args)? {
+                Some(text) => return Err(Refusal { text, code: 0 }),
+                None => Told::Serve(Box::new(Config::from_args(&args)?)),
+            },
             Command::Coordinator(args) => Told::Coordinate(config::coordinator(&args)?),
         })
     });

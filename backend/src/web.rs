@@ -48,6 +48,8 @@ pub struct Site {
     pub faults: Option<FaultDesk>,
     /// How it is known whether the coordinator answers.
     pub readiness: Readiness,
+    /// The scenario that is played.
+    pub scenario: Option<Arc<str>>,
 }
 
 /// What the handlers share.

@@ -123,6 +123,7 @@ pub struct Model {
     address: Address,
     theme: Theme,
     trouble: Option<String>,
+    scenario: Option<String>,
     paused_at: Option<u64>,
     log_rows: usize,
     member_rows: usize,
@@ -147,6 +148,7 @@ impl Model {
             address,
             theme,
             trouble: None,
+            scenario: None,
             paused_at: None,
             log_rows: LOG_ROWS,
             member_rows: MEMBER_ROWS,
@@ -203,13 +205,17 @@ impl Model {
                 seq,
                 now: told,
                 resumed,
+                rate,
+                scenario,
                 ..
             } => {
                 self.trouble = None;
+                self.scenario = scenario;
                 let next = self.follow.welcome(&stream, seq, resumed);
                 if next == Next::StartOver {
                     self.clock.forget();
                 }
+                self.clock.run_at(rate);
                 self.clock.hear(now, told);
                 // A request on its way may have died with the old connection.
                 self.fetch.renew();

@@ -1,6 +1,7 @@
 //! What crosses the WebSocket, versioned: text frames of JSON (docs/contract.md).
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
@@ -108,6 +109,12 @@ pub enum ServerMessage {
         now: UnixMs,
         /// Whether events follow from the page's `resume` + 1; else from `seq` + 1, and the page takes /api/board.
         resumed: bool,
+        /// How many times faster than life its clock runs; absent: 1.
+        #[serde(default = "life", skip_serializing_if = "is_life")]
+        rate: NonZeroU32,
+        /// The scenario that is played.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scenario: Option<String>,
     },
     /// A range without a hole: `from` is the last `to` + 1; what `watch` leaves out lies inside it.
     Events {
@@ -135,6 +142,14 @@ pub enum ServerMessage {
         /// The version it speaks.
         version: u32,
     },
+}
+
+const fn life() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+fn is_life(rate: &NonZeroU32) -> bool {
+    *rate == life()
 }
 
 #[cfg(test)]

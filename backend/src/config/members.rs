@@ -17,6 +17,9 @@ pub struct MembersConfig {
     pub member: MemberConfig,
 }
 
+/// How many there are where nothing is said.
+const MEMBERS: u32 = 3;
+
 /// The group and the topic of the embedded demo.
 const DEMO_NAME: &str = "demo";
 
@@ -47,7 +50,7 @@ impl MembersConfig {
         }
         check(&member)?;
         Ok(Self {
-            count: args.members,
+            count: args.members.unwrap_or(MEMBERS),
             member,
         })
     }

@@ -159,6 +159,79 @@ fn what_makes_no_sense_is_refused_with_the_value_and_what_is_allowed() {
 }
 
 #[test]
+fn a_scenario_brings_its_own_settings_topics_and_members() {
+    let told = config(&[
+        "--scenario",
+        "unused-member-id",
+        "--scenario-set",
+        "group=g",
+        "--scenario-set",
+        "speed=7",
+    ]);
+    let config = told.unwrap();
+    let scenario = config.scenario.unwrap();
+    assert_eq!(
+        (scenario.name.as_str(), scenario.speed.get()),
+        ("unused-member-id", 7)
+    );
+    assert_eq!(config.members.count, 0);
+    let Target::Embedded(coordinator) = config.target else {
+        panic!("not embedded");
+    };
+    assert_eq!(coordinator.topics, scenario.topics);
+    assert_eq!(coordinator.settings, scenario.settings);
+}
+
+#[test]
+fn what_a_scenario_cannot_be_given_with_is_refused() {
+    for (arguments, named) in [
+        (&["--scenario", "nothing"][..], "no scenario \"nothing\": "),
+        (&["--scenario-set", "speed=1"], "--scenario NAME is needed"),
+        (
+            &["--scenario", "starved-client", "--scenario-set", "speed"],
+            "NAME=VALUE",
+        ),
+        (
+            &["--scenario", "starved-client", "--scenario-set", "x=1"],
+            "no parameter \"x\": speed, answer_ms",
+        ),
+        (
+            &["--scenario", "starved-client", "--members", "3"],
+            "--members cannot be given with --scenario",
+        ),
+        (
+            &["--scenario", "starved-client", "--topics", "a:1"],
+            "--topics cannot be given with",
+        ),
+        (
+            &["--scenario", "starved-client", "--bootstrap-servers", "a:1"],
+            "--scenario is for the embedded",
+        ),
+    ] {
+        let refusal = config(arguments).unwrap_err();
+        assert_eq!((refusal.code, refusal.text.lines().count()), (2, 1));
+        assert!(
+            refusal.text.contains(named),
+            "{} does not say {named}",
+            refusal.text
+        );
+    }
+}
+
+#[test]
+fn the_scenarios_are_listed_a_line_each() {
+    let Ok(Command::Serve(args)) = cli::parse(["heartline", "--scenario", "list"]) else {
+        panic!("not serve");
+    };
+    let text = listed_scenarios(&args).unwrap().unwrap();
+    assert_eq!(text.lines().count(), crate::scenario::list().unwrap().len());
+    assert!(
+        text.lines()
+            .any(|line| line.starts_with("unused-member-id ") && line.contains("G56: "))
+    );
+}
+
+#[test]
 fn loopback_is_told_from_addresses_that_others_reach() {
     let on = |text: &str| is_loopback(text.parse().unwrap());
     assert!(on("127.0.0.1") && on("127.9.9.9") && on("::1") && on("::ffff:127.0.0.1"));

@@ -35,9 +35,13 @@ impl Demo {
             "--coordinator-config",
             "group.initial.rebalance.delay.ms=0",
         ];
-        let line = std::iter::once("heartline")
-            .chain(quick)
-            .chain(arguments.iter().copied());
+        let line: Vec<&str> = quick.into_iter().chain(arguments.iter().copied()).collect();
+        Self::serve(&line, "demo").await
+    }
+
+    /// A dashboard whose viewer watches `group`.
+    async fn serve(arguments: &[&str], group: &str) -> Self {
+        let line = std::iter::once("heartline").chain(arguments.iter().copied());
         let Ok(Command::Serve(args)) = cli::parse(line) else {
             panic!("not serve")
         };
@@ -55,7 +59,7 @@ impl Demo {
             version: VERSION,
             stream: None,
             resume: None,
-            watch: Watch::Groups(vec!["demo".into()]),
+            watch: Watch::Groups(vec![group.into()]),
         };
         viewer
             .send(Message::text(serde_json::to_string(&hello).unwrap()))
@@ -228,4 +232,39 @@ async fn a_fault_on_what_is_not_there_names_it_and_what_is() {
         );
         assert!(answer["message"].as_str().unwrap().contains(named), "{answer}");
     }
+}
+
+#[tokio::test]
+async fn a_scenario_is_played_over_tcp_faster_than_life_from_hosts_of_its_own() {
+    let told = [
+        "--scenario",
+        "unused-member-id",
+        "--scenario-set",
+        "speed=100",
+        "--scenario-set",
+    ];
+    let told: Vec<&str> = told.into_iter().chain(["group=live"]).collect();
+    let mut demo = Demo::serve(&told, "live").await;
+    let welcome = demo.viewer.next().await.unwrap().unwrap();
+    let welcome: Value = serde_json::from_str(welcome.to_text().unwrap()).unwrap();
+    assert_eq!(welcome["scenario"], "unused-member-id");
+    assert_eq!(welcome["rate"], 100);
+    let mut hosts = BTreeSet::new();
+    demo.until("the client that asked twice is in", |event| {
+        if let Change::MemberJoined(joined) = &event.what.change {
+            hosts.extend(joined.host.clone());
+        }
+        event
+            .what
+            .member
+            .as_ref()
+            .is_some_and(|member| member.as_str().starts_with("rdkafka-"))
+            && matches!(event.what.change, Change::MemberJoined(_))
+    })
+    .await;
+    if cfg!(target_os = "linux") {
+        assert!(hosts.contains("/127.0.1.9"), "{hosts:?}");
+    }
+    demo.end.send(()).unwrap();
+    demo.ended.await.unwrap();
 }

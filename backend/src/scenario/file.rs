@@ -76,6 +76,7 @@ pub(super) struct Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     pub name: &'static str,
+    pub incident: String,
     pub title: String,
     /// Each parameter as `name=default`, and what it is.
     pub parameters: Vec<(String, String)>,
@@ -139,6 +140,7 @@ pub fn list() -> Result<Vec<Listed>, ScenarioError> {
         };
         Ok(Listed {
             name,
+            incident: file.incident,
             title: file.title,
             parameters: file.parameters.into_iter().map(described).collect(),
         })

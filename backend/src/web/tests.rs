@@ -49,6 +49,7 @@ impl Server {
         let clock = Clock::starting_at(START);
         let (reporter, hub) = hub::start(clock);
         let mut site = Site {
+            scenario: None,
             hub: hub.clone(),
             clock,
             allowed_hosts: vec!["heartline.example".into()],

@@ -56,10 +56,10 @@ impl fmt::Display for Ended {
 }
 
 /// Serves one viewer to its end.
-pub(super) async fn show<S: Socket>(socket: S, hub: &Hub, clock: Clock) -> Ended {
+pub(super) async fn show<S: Socket>(socket: S, hub: &Hub, clock: Clock, scenario: Option<&str>) -> Ended {
     let mut link = Link::new(socket);
     let served = async {
-        let viewer = welcome(&mut link, hub, clock).await?;
+        let viewer = welcome(&mut link, hub, clock, scenario).await?;
         viewer.run(&mut link).await
     };
     let Err(ended) = served.await;
@@ -68,7 +68,12 @@ pub(super) async fn show<S: Socket>(socket: S, hub: &Hub, clock: Clock) -> Ended
 }
 
 /// Hello and welcome.
-async fn welcome<S: Socket>(link: &mut Link<S>, hub: &Hub, clock: Clock) -> Result<Viewer, Ended> {
+async fn welcome<S: Socket>(
+    link: &mut Link<S>,
+    hub: &Hub,
+    clock: Clock,
+    scenario: Option<&str>,
+) -> Result<Viewer, Ended> {
     let text = match tokio::time::timeout(limits::HELLO_WAIT, link.text()).await {
         Ok(text) => text?,
         Err(_late) => return Err(Ended::Silent),
@@ -96,6 +101,8 @@ async fn welcome<S: Socket>(link: &mut Link<S>, hub: &Hub, clock: Clock) -> Resu
         seq: place.seq,
         now: clock.now_unix(),
         resumed: place.resumed,
+        rate: clock.rate(),
+        scenario: scenario.map(str::to_owned),
     })
     .await?;
     let sent = match resume {

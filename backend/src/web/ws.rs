@@ -33,7 +33,13 @@ pub(super) async fn open(
         .max_message_size(wire::CLIENT_FRAME_MAX);
     Ok(upgrade
         .on_upgrade(move |socket| async move {
-            let why = viewer::show(socket, &web.site.hub, web.site.clock).await;
+            let why = viewer::show(
+                socket,
+                &web.site.hub,
+                web.site.clock,
+                web.site.scenario.as_deref(),
+            )
+            .await;
             tracing::debug!(%why, "a viewer's connection ended");
             drop(place);
         })

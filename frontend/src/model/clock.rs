@@ -1,35 +1,67 @@
 //! The server's time of day, estimated from what its frames say.
 
 use std::collections::VecDeque;
+use std::num::NonZeroU32;
 
 use shared::time::{Millis, Timestamp, UnixMs};
 
 /// How many samples the estimate rests on.
 const SAMPLES: usize = 16;
 
-/// How far the shown moment runs ahead of the last word from the server, which says the time every second.
+/// How far the shown moment runs ahead of the last word from the server, which says the time every second; of life, and so
+/// further on a clock that runs faster.
 const AHEAD_MAX: Millis = Millis(1_100);
 
 /// Maps the browser's monotonic clock to the server's time of day.
 ///
 /// A frame says a time that is already past when it is read, never one to come. The sample with the least delay is the
-/// best of the recent ones.
-#[derive(Clone, Debug, Default)]
+/// best of the recent ones. While a scenario is played the server's clock may run faster than life, and this one with it.
+#[derive(Clone, Debug)]
 pub struct ServerClock {
-    /// Server time minus browser clock, in milliseconds, of the last frames that told the time.
+    /// How many times faster than life the server's clock runs.
+    rate: NonZeroU32,
+    /// Server time minus browser clock (times the rate), in milliseconds, of the last frames that told the time.
     offsets: VecDeque<i128>,
     /// The time last told.
     told: Option<UnixMs>,
 }
 
+impl Default for ServerClock {
+    fn default() -> Self {
+        Self {
+            rate: NonZeroU32::MIN,
+            offsets: VecDeque::new(),
+            told: None,
+        }
+    }
+}
+
 impl ServerClock {
+    /// Takes how fast the server says its clock runs.
+    pub fn run_at(&mut self, rate: NonZeroU32) {
+        if self.rate != rate {
+            self.offsets.clear();
+            self.rate = rate;
+        }
+    }
+
+    /// How many times faster than life the server's clock runs.
+    #[must_use]
+    pub const fn rate(&self) -> NonZeroU32 {
+        self.rate
+    }
+
+    /// The browser's clock as the server's would have run since its start.
+    fn running(&self, now: Timestamp) -> i128 {
+        i128::from(now.0) * i128::from(self.rate.get()) / 1000
+    }
+
     /// Takes the time a frame told, read at `now`.
     pub fn hear(&mut self, now: Timestamp, told: UnixMs) {
         if self.offsets.len() == SAMPLES {
             self.offsets.pop_front();
         }
-        self.offsets
-            .push_back(i128::from(told.0) - i128::from(now.as_millis()));
+        self.offsets.push_back(i128::from(told.0) - self.running(now));
         self.told = self.told.max(Some(told));
     }
 
@@ -49,7 +81,7 @@ impl ServerClock {
     pub fn estimate(&self, now: Timestamp) -> Option<UnixMs> {
         let told = self.told?;
         let offset = self.offsets.iter().max()?;
-        let estimate = u64::try_from(i128::from(now.as_millis()) + offset).unwrap_or(0);
+        let estimate = u64::try_from(self.running(now) + offset).unwrap_or(0);
         Some(UnixMs(estimate).max(told))
     }
 
@@ -61,14 +93,16 @@ impl ServerClock {
         if !live {
             return Some(told);
         }
-        let limit = UnixMs(told.0.saturating_add(AHEAD_MAX.0));
+        let ahead = AHEAD_MAX.0 * u64::from(self.rate.get());
+        let limit = UnixMs(told.0.saturating_add(ahead));
         self.estimate(now).map(|estimate| estimate.min(limit))
     }
 
-    /// How old the last word from the server is.
+    /// How old the last word from the server is, in life.
     #[must_use]
     pub fn age(&self, now: Timestamp) -> Option<Millis> {
-        Some(self.estimate(now)?.since(self.told?))
+        let age = self.estimate(now)?.since(self.told?);
+        Some(Millis(age.0 / u64::from(self.rate.get())))
     }
 }
 

@@ -177,6 +177,12 @@ impl Model {
         self.trouble.as_deref()
     }
 
+    /// The scenario that is played.
+    #[must_use]
+    pub fn scenario(&self) -> Option<&str> {
+        self.scenario.as_deref()
+    }
+
     /// Whether there is more than one group.
     #[must_use]
     pub fn has_several_groups(&self) -> bool {

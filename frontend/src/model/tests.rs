@@ -64,6 +64,8 @@ impl World {
             seq: self.seq(),
             now: UnixMs(self.ms),
             resumed,
+            rate: std::num::NonZeroU32::MIN,
+            scenario: None,
         };
         self.model.receive(self.now(), message);
     }

@@ -17,6 +17,7 @@ pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
             <header class="top">
                 { link(act, &Address::default(), "brand", false, brand()) }
                 <span class="where" data-testid="where">{ whereabouts(model) }</span>
+                { scenario(model) }
                 <div class="right">
                     { link_state(model.link(), model.board().map_or(0, |board| board.seq)) }
                     <time aria-label="server time">{ now.shown.map(|at| now.local.clock(at)).unwrap_or_default() }</time>
@@ -41,6 +42,23 @@ fn whereabouts(model: &Model) -> Html {
         .coordinator
         .map(|(host, port)| format!(" · {}:{port}", words::spelled(host)));
     html! { <>{ name }<span class="faint">{ coordinator.unwrap_or_default() }</span></> }
+}
+
+/// What is played, and how much faster than life: every time on the page is a time of it.
+fn scenario(model: &Model) -> Html {
+    let Some(name) = model.scenario() else {
+        return Html::default();
+    };
+    let rate = model.clock().rate();
+    let pace = match rate.get() {
+        1 => String::new(),
+        more => format!(", {more} times faster than life"),
+    };
+    html! {
+        <span data-testid="scenario" data-scenario={name.to_owned()} data-rate={rate.to_string()}>
+            { pill(Tone::Move, "▶", &format!("scenario {name}{pace}")) }
+        </span>
+    }
 }
 
 fn brand() -> Html {

@@ -54,6 +54,8 @@ impl Stage {
             seq: 0,
             now: stage.now(),
             resumed: false,
+            rate: std::num::NonZeroU32::MIN,
+            scenario: None,
         });
         stage.model.set_link(LinkState::Live);
         while let Some(request) = stage.model.poll(stage.browser()) {

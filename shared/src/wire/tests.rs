@@ -1,5 +1,7 @@
 //! The frames are those of docs/contract.md, letter by letter, and go both ways.
 
+use std::num::NonZeroU32;
+
 use serde_json::json;
 
 use super::*;
@@ -87,8 +89,23 @@ fn the_servers_frames_are_the_contracts() {
                 seq: 7,
                 now: UnixMs(5),
                 resumed: false,
+                rate: NonZeroU32::MIN,
+                scenario: None,
             },
             json!({"type": "welcome", "version": 1, "stream": "s", "seq": 7, "now": 5, "resumed": false}),
+        ),
+        (
+            ServerMessage::Welcome {
+                version: 1,
+                stream: "s".into(),
+                seq: 7,
+                now: UnixMs(5),
+                resumed: true,
+                rate: NonZeroU32::new(20).unwrap(),
+                scenario: Some("storm".into()),
+            },
+            json!({"type": "welcome", "version": 1, "stream": "s", "seq": 7, "now": 5, "resumed": true, "rate": 20,
+                "scenario": "storm"}),
         ),
         (
             ServerMessage::Events {

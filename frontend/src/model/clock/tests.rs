@@ -47,3 +47,16 @@ fn a_server_clock_that_steps_back_does_not_turn_the_shown_moment_back() {
     clock.hear(at(1_000), UnixMs(80_000));
     assert!(clock.shown(at(1_000), true) >= Some(UnixMs(90_000)));
 }
+
+#[test]
+fn a_server_that_runs_faster_than_life_is_followed_and_its_silence_counted_in_life() {
+    let mut clock = ServerClock::default();
+    clock.run_at(NonZeroU32::new(20).unwrap());
+    clock.hear(at(1_000), UnixMs(50_000)); // 200 ms on the way
+    clock.hear(at(2_000), UnixMs(74_000)); // at once
+    assert_eq!(clock.shown(at(2_500), true), Some(UnixMs(84_000)));
+    assert_eq!(clock.shown(at(60_000), true), Some(UnixMs(96_000)));
+    assert_eq!(clock.age(at(5_000)), Some(Millis(3_000)));
+    clock.forget();
+    assert_eq!(clock.rate(), NonZeroU32::MIN);
+}

@@ -35,7 +35,7 @@ impl Page {
             room,
         };
         let hub = hub.clone();
-        let server = tokio::spawn(async move { show(pipe, &hub, clock).await });
+        let server = tokio::spawn(async move { show(pipe, &hub, clock, None).await });
         Self { says, hears, server }
     }
 
