@@ -64,7 +64,7 @@ fn waited_for(row: &Rebalance, took: Millis) -> String {
     }
 }
 
-/// The last member that was lost, and whether it came back.
+/// The last member that was lost, and whether it came back; of a group left empty, the last that went at all.
 fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
     let empty = group.members.is_empty();
     let lost = |gone: &&Departed| {
@@ -81,11 +81,61 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
             .find(lost)
             .filter(|gone| now.since(gone.end.at).0 <= AFTERMATH_MS)?
     };
-    let name = escaped(gone.name());
     let host = gone
         .host
         .as_ref()
         .map_or_else(String::new, |host| format!(" of {}", escaped(host)));
+    let expired = gone.end.state == MemberState::Expired;
+    let never = if expired && gone.never_beat {
+        " No heartbeat of it ever came: its connection for heartbeats never worked."
+    } else {
+        ""
+    };
+    let others = match gone.renewed.get() {
+        Some(since) if expired && !gone.never_beat => {
+            compared(round, group, gone.host.as_deref(), *since, now)
+        }
+        _ => String::new(),
+    };
+    let waits: u64 = group.progress.iter().filter_map(|row| row.left()).sum();
+    let waits = match waits {
+        n if empty && n > 0 => format!(" {} to be read.", many(n, "record waits", "records wait")),
+        _ => String::new(),
+    };
+    Some(format!(
+        "{}{host} {}{}{never}{}{others}{waits}",
+        escaped(gone.name()),
+        how_it_went(gone, now),
+        whether_it_is_back(group, gone),
+        instance(group, gone),
+    ))
+}
+
+/// "expired 12 s ago (silent for 10 s, its session is 10 s)"
+fn how_it_went(gone: &Departed, now: UnixMs) -> String {
+    let verb = match gone.end.state {
+        MemberState::Expired => "expired",
+        MemberState::Evicted => "was evicted",
+        MemberState::Fenced => "was fenced",
+        MemberState::Left => "left",
+        _ => "went",
+    };
+    let more = match (gone.end.state, gone.renewed.get(), gone.session_timeout) {
+        (MemberState::Expired, Some(renewed), Some(session)) => format!(
+            " (silent for {}, its session is {})",
+            span(gone.end.at.since(*renewed)),
+            span(session)
+        ),
+        (MemberState::Gone, ..) if !gone.end.possible.is_empty() => {
+            format!(" ({} is not visible)", which_departure(&gone.end.possible))
+        }
+        _ => String::new(),
+    };
+    format!("{verb} {}{more}", ago(now.since(gone.end.at)))
+}
+
+/// Whether its like have come since.
+fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
     let identity = Identity {
         client_id: gone.client_id.clone(),
         host: gone.host.clone(),
@@ -96,58 +146,14 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
         .values()
         .filter(|member| member.since >= gone.end.at && Identity::of(member) == identity)
         .min_by_key(|member| member.since);
-    let silence = match (gone.renewed.get(), gone.session_timeout) {
-        (Some(renewed), Some(session)) if gone.end.state == MemberState::Expired => format!(
-            " (silent for {}, its session is {})",
-            span(gone.end.at.since(*renewed)),
-            span(session)
-        ),
-        _ => String::new(),
-    };
-    let never = if gone.never_beat && gone.end.state == MemberState::Expired {
-        " No heartbeat of it ever came: its connection for heartbeats never worked."
-    } else {
-        ""
-    };
-    let then = match back {
+    match back {
         Some(member) => format!(
             " and came back as {} after {}.",
             escaped(member.id.as_str()),
             span(member.since.since(gone.end.at))
         ),
         None => " and has not come back.".to_owned(),
-    };
-    let others = match gone
-        .renewed
-        .get()
-        .filter(|_| gone.end.state == MemberState::Expired)
-    {
-        Some(since) if !gone.never_beat => compared(round, group, gone.host.as_deref(), *since, now),
-        _ => String::new(),
-    };
-    let twins = instance(group, gone);
-    let waits: u64 = group.progress.iter().filter_map(|row| row.left()).sum();
-    let waits = match waits {
-        n if empty && n > 0 => format!(" {} to be read.", many(n, "record waits", "records wait")),
-        _ => String::new(),
-    };
-    let verb = match gone.end.state {
-        MemberState::Expired => "expired",
-        MemberState::Evicted => "was evicted",
-        MemberState::Fenced => "was fenced",
-        MemberState::Left => "left",
-        _ => "went",
-    };
-    let which = match gone.end.state {
-        MemberState::Gone if !gone.end.possible.is_empty() => {
-            format!(" ({} is not visible)", which_departure(&gone.end.possible))
-        }
-        _ => String::new(),
-    };
-    Some(format!(
-        "{name}{host} {verb} {}{silence}{which}{then}{never}{twins}{others}{waits}",
-        ago(now.since(gone.end.at))
-    ))
+    }
 }
 
 /// Where a static member is gone: how many ids held its instance shortly before.

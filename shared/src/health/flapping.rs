@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::group::sources_of;
 use super::thresholds::{
-    DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS, ZOMBIE_SILENT_MS,
-    ZOMBIES,
+    DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS, TOGETHER_MS,
+    ZOMBIE_SILENT_MS, ZOMBIES,
 };
 use super::words::{ago, count, escaped, many, span};
 use super::{Finding, Verdict};
@@ -130,7 +130,7 @@ fn returning(group: &Group, now: UnixMs) -> Said {
         })
         .max_by_key(|(_, returns)| *returns)?;
     let newest = party.comings.front()?;
-    let oldest = party.comings.iter().take(returns as usize + 1).last()?;
+    let oldest = party.comings.iter().take(returns as usize + 1).next_back()?;
     let last = group
         .departed
         .iter()
@@ -253,34 +253,51 @@ fn what_it_costs(group: &Group, party: &Party) -> String {
     }
 }
 
-/// Members of one client that only the newest of is heard.
+/// Members that look alike: how many, how many of them silent, whose session ends first, and when they were last heard.
+#[derive(Default)]
+struct Look {
+    all: u64,
+    silent: u64,
+    next: Option<Millis>,
+    between: Option<(UnixMs, UnixMs)>,
+}
+
+/// Members of one client of which at most the newest is heard.
 fn zombies(group: &Group, now: UnixMs) -> Said {
     let is_silent = |member: &Member| {
-        member.join_since.is_none()
-            && member.is_seen_beating()
-            && member.age(now).is_none_or(|age| age.0 >= ZOMBIE_SILENT_MS)
+        let quiet = member.age(now).is_none_or(|age| age.0 >= ZOMBIE_SILENT_MS);
+        member.abandoned.is_some() || quiet && member.join_since.is_none() && member.is_seen_beating()
     };
     let silent = group.members.values().filter(|member| is_silent(member)).count() as u64;
     if silent + 1 < ZOMBIES {
         return None;
     }
-    let mut clients: BTreeMap<Identity, (u64, u64, Option<Millis>)> = BTreeMap::new();
+    let mut clients: BTreeMap<Identity, Look> = BTreeMap::new();
     for member in group.members.values() {
-        let (all, silent, next) = clients.entry(Identity::of(member)).or_default();
-        *all += 1;
+        let look = clients.entry(Identity::of(member)).or_default();
+        look.all += 1;
         if is_silent(member) {
-            *silent += 1;
-            let left = member.session_left(now);
-            *next = match (*next, left) {
-                (Some(one), Some(other)) => Some(one.min(other)),
-                (one, other) => one.or(other),
-            };
+            look.silent += 1;
+            look.next = [look.next, member.session_left(now)].into_iter().flatten().min();
+            let last = member.last_renewed().unwrap_or(member.since);
+            let (first, newest) = look.between.unwrap_or((last, last));
+            look.between = Some((first.min(last), newest.max(last)));
         }
     }
-    let (identity, (all, silent, next)) = clients
+    // Those that fell silent at one moment were not left by one restart after the other.
+    let one_by_one = |look: &Look| {
+        look.between
+            .is_some_and(|(first, newest)| newest.since(first).0 > TOGETHER_MS)
+    };
+    let (
+        identity,
+        Look {
+            all, silent, next, ..
+        },
+    ) = clients
         .into_iter()
-        .filter(|(_, (all, silent, _))| *all >= ZOMBIES && *silent + 1 == *all)
-        .max_by_key(|(_, (all, ..))| *all)?;
+        .filter(|(_, look)| look.all >= ZOMBIES && look.silent + 1 >= look.all && one_by_one(look))
+        .max_by_key(|(_, look)| look.all)?;
     let next = next.map_or_else(
         || "when they expire is not visible".to_owned(),
         |left| format!("the next expires in {}", span(left)),

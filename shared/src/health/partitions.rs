@@ -19,6 +19,9 @@ pub(super) fn unowned(group: &Group, now: UnixMs) -> Option<Finding> {
     if !stable || since.0 < UNOWNED_MS {
         return None;
     }
+    if is_whole(group) {
+        return None;
+    }
     let owners = Owners::of(group)?;
     let sentence = owners
         .without(group)
@@ -32,6 +35,31 @@ pub(super) fn unowned(group: &Group, now: UnixMs) -> Option<Finding> {
             .to_owned(),
         member: sentence.1.map(|member| member.id.clone()),
     })
+}
+
+/// Whether each partition that is known has one owner and each member has some: what is so of most groups at most times,
+/// found with one short list.
+fn is_whole(group: &Group) -> bool {
+    let mut owned: Vec<(&str, i32)> = Vec::new();
+    for member in group.members.values() {
+        let topics = member.owned.as_ref().and_then(|owned| owned.partitions.as_ref());
+        let before = owned.len();
+        for topic in topics.into_iter().flatten() {
+            owned.extend(
+                topic
+                    .partitions
+                    .iter()
+                    .map(|partition| (topic.topic.as_str(), *partition)),
+            );
+        }
+        if owned.len() == before {
+            return false;
+        }
+    }
+    owned.sort_unstable();
+    let once = owned.windows(2).all(|pair| pair.first() != pair.last());
+    let read = |row: &Progress| owned.binary_search(&(&row.topic, row.partition)).is_ok();
+    once && group.progress.iter().all(read)
 }
 
 /// Who owns what, where that is known of everybody.

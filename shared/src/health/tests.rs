@@ -1,6 +1,11 @@
 //! Each verdict, its sentence with its numbers, and which of several is the worst.
 
+mod healthy;
+mod kept_out;
+mod lost;
 mod rights;
+mod stage;
+mod storms;
 
 use super::*;
 use crate::board::Board;

@@ -31,9 +31,8 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         return None;
     }
     let length = group
-        .open
-        .as_ref()
-        .and_then(|open| open.running(now))
+        .state_since
+        .map(|since| now.since(since))
         .filter(|length| length.0 >= WAITING_MS)?;
     let said = |rest: String| format!("PreparingRebalance for {}: {rest}", span(length));
     if !group.sources.contains(Source::Embedded) {
@@ -64,7 +63,9 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         }
         (None, None, Some(_)) => format!("every member has joined.{}", dangling(group).unwrap_or_default()),
         (None, None, None) => {
-            "every member has joined, and the coordinator has not answered them yet.".to_owned()
+            "every member has joined; the coordinator waits for others to come (group.initial.rebalance.delay.ms), or for \
+             itself: which is not visible."
+                .to_owned()
         }
     };
     let member = pending

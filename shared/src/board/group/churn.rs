@@ -136,8 +136,7 @@ impl Group {
                     }
                 }
             };
-            let gone = usize::from(!self.members.contains_key(&member));
-            let most = self.how_many(&identity) + gone;
+            let most = self.how_many(&identity).max(1);
             Some((identity, member, most))
         });
         known.most = known.most.max(members).max(self.members.len());
