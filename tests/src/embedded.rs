@@ -22,10 +22,20 @@ const SETTINGS: [&str; 2] = [
 /// When there is no free port.
 #[must_use]
 pub fn start() -> (EmbeddedHandle, Address) {
+    start_with(&[])
+}
+
+/// The same with further settings, by Kafka's names.
+///
+/// # Panics
+///
+/// When there is no free port, or no such setting.
+#[must_use]
+pub fn start_with(settings: &[&str]) -> (EmbeddedHandle, Address) {
     let config = EmbeddedConfig {
         listen: "127.0.0.1:0".parse().expect("an address"),
         topics: Topics::parse(&format!("{TOPIC}:{PARTITIONS}")).expect("a topic"),
-        coordinator: Config::from_settings(SETTINGS).expect("good settings"),
+        coordinator: Config::from_settings(SETTINGS.iter().chain(settings)).expect("good settings"),
     };
     let (reporter, mut reports) = Reporter::channel(1_024);
     tokio::spawn(async move { while reports.recv().await.is_some() {} });

@@ -31,7 +31,16 @@ impl Broker {
     ///
     /// When it does not come up.
     pub async fn start() -> Self {
-        Self::launch(Settings::alone(free_port(), free_port())).await
+        Self::start_with(&[]).await
+    }
+
+    /// The same with further settings, `name=value`.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start_with(settings: &[&str]) -> Self {
+        Self::launch(Settings::alone(free_port(), free_port(), settings)).await
     }
 
     /// A further broker of this one's cluster: node 2.

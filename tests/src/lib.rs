@@ -27,6 +27,7 @@
 pub mod bench;
 pub mod cast;
 pub mod chrome;
+pub mod differential;
 pub mod embedded;
 pub mod folder;
 pub mod group;

@@ -12,7 +12,7 @@ use super::alarm::Sleeper;
 use crate::clock::Clock;
 use crate::coordinator::Ticket;
 use crate::coordinator::topics::Topics;
-use crate::partitions::{Call, End, Input, Output, Partitions};
+use crate::partitions::{Call, Input, Output, Partitions};
 
 /// What all tasks of an embedded coordinator share of its logs.
 #[derive(Debug)]
@@ -123,11 +123,6 @@ impl Data {
             ticket,
             ready,
         })
-    }
-
-    /// The logs go on from there, at the start, before anybody asks.
-    pub(super) fn resume(&self, ends: Vec<End>) {
-        self.lock().partitions.resume(ends);
     }
 
     /// Gives an input; whoever waits behind `gone` waits no longer.

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shared::fault::Fault;
 use shared::ids::{GroupId, MemberId};
-use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
 use shared::time::{Millis, Timestamp};
 use tokio::sync::{Notify, oneshot};
@@ -26,7 +25,6 @@ use super::{EmbeddedConfig, NODE};
 use crate::clock::Clock;
 use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 use crate::limits;
-use crate::partitions::End;
 
 /// Into how many answers the room for them is divided: more may be on their way, each with less then.
 const FETCHES_AT_ONCE: usize = 16;
@@ -220,18 +218,15 @@ impl Service {
         self.settle(&mut inner, now, None);
     }
 
-    /// The groups are as the log has them; at the start, before anybody asks. No records are kept, so the partitions go on
-    /// from the offsets that were committed: a group that was up to date finds its place at the end.
+    /// The groups are as the log has them; at the start, before anybody asks.
     pub(super) fn load_all(&self) {
         let now = self.clock.now();
         let mut inner = self.lock();
         for partition in inner.store.partitions() {
-            let records = inner.store.records(partition);
-            self.data.resume(records.iter().filter_map(committed).collect());
             let loaded = Input::Loaded {
                 node: NODE,
                 partition,
-                records,
+                records: inner.store.records(partition),
             };
             inner.coordinator.handle(now, loaded);
         }
@@ -341,18 +336,6 @@ impl Service {
     pub(super) fn serves(&self, key: ApiKey, version: i16) -> bool {
         Broker::versions(key).is_some_and(|versions| versions.contains(version))
     }
-}
-
-/// How far a record says a partition was read.
-fn committed(record: &OffsetsRecord) -> Option<End> {
-    let OffsetsRecord::Commit(key, Some(value)) = record else {
-        return None;
-    };
-    Some(End {
-        topic: key.topic.clone(),
-        partition: key.partition,
-        offset: value.offset,
-    })
 }
 
 impl Sleeper for Service {

@@ -16,7 +16,6 @@
 
 mod client;
 mod cluster;
-mod data;
 mod faults;
 mod groups;
 mod hostile;

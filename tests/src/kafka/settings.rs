@@ -15,15 +15,18 @@ pub(super) struct Settings {
     pub(super) port: u16,
     /// Of the cluster's one controller, node 1.
     controller_port: u16,
+    /// What else is set, `name=value`.
+    further: Vec<String>,
 }
 
 impl Settings {
-    /// The only broker, and the controller.
-    pub(super) fn alone(port: u16, controller_port: u16) -> Self {
+    /// The only broker, and the controller, with these settings on top.
+    pub(super) fn alone(port: u16, controller_port: u16, further: &[&str]) -> Self {
         Self {
             node: 1,
             port,
             controller_port,
+            further: further.iter().map(|setting| (*setting).to_owned()).collect(),
         }
     }
 
@@ -33,6 +36,7 @@ impl Settings {
             node: 2,
             port,
             controller_port: self.controller_port,
+            further: self.further.clone(),
         }
     }
 
@@ -42,6 +46,7 @@ impl Settings {
             node,
             port,
             controller_port,
+            further,
         } = self;
         let client = format!("PLAINTEXT://127.0.0.1:{port}");
         let (roles, listeners) = if *node == 1 {
@@ -52,8 +57,12 @@ impl Settings {
         } else {
             ("broker", client.clone())
         };
+        // One thread reads and one handles: what was sent first on one connection and then on another keeps that order, which
+        // the differential test needs. There are two cores for all, and groups are coordinated in one thread each anyway.
         format!(
             "process.roles={roles}\n\
+             num.network.threads=1\n\
+             num.io.threads=1\n\
              node.id={node}\n\
              controller.quorum.voters=1@127.0.0.1:{controller_port}\n\
              controller.listener.names=CONTROLLER\n\
@@ -69,8 +78,10 @@ impl Settings {
              group.initial.rebalance.delay.ms=0\n\
              group.min.session.timeout.ms=1000\n\
              authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n\
-             allow.everyone.if.no.acl.found=true\n",
+             allow.everyone.if.no.acl.found=true\n\
+             {further}\n",
             data = folder.join("data").display(),
+            further = further.join("\n"),
         )
     }
 }

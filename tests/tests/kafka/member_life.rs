@@ -9,7 +9,8 @@ use tokio::sync::OnceCell;
 
 tests::member_life_stories!(kafka);
 
-async fn kafka() -> Option<(&'static Broker, Address)> {
+/// The shared broker with the topic that members of ours share.
+pub(crate) async fn kafka() -> Option<(&'static Broker, Address)> {
     static TOPIC_MADE: OnceCell<()> = OnceCell::const_new();
     if !tests::kafka::is_resolved() {
         return None;
