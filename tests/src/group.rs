@@ -117,6 +117,16 @@ impl Group {
         .await;
     }
 
+    /// The node that coordinates it.
+    ///
+    /// # Errors
+    ///
+    /// What kept the cluster from telling.
+    pub async fn node(&self) -> Result<NodeId, String> {
+        let (_connection, _version, node) = self.coordinator().await?;
+        Ok(node)
+    }
+
     /// The group now.
     ///
     /// # Errors
@@ -149,7 +159,7 @@ impl Group {
     }
 
     async fn describe(&self) -> Result<DescribedGroup, String> {
-        let (mut connection, version) = self.coordinator().await?;
+        let (mut connection, version, _node) = self.coordinator().await?;
         let question = DescribeGroupsRequest {
             groups: vec![self.id.clone()],
             ..Default::default()
@@ -165,8 +175,8 @@ impl Group {
             .ok_or_else(|| "no group in the answer".to_owned())
     }
 
-    /// A connection to the group's coordinator and the version of DescribeGroups to use on it.
-    async fn coordinator(&self) -> Result<(Connection, i16), String> {
+    /// A connection to the group's coordinator, the version of DescribeGroups to use on it, and which node it is.
+    async fn coordinator(&self) -> Result<(Connection, i16, NodeId), String> {
         let name: Arc<str> = Arc::from("member-life");
         let opened = self.cluster.open_any(Arc::clone(&name)).await;
         let Opened {
@@ -192,17 +202,15 @@ impl Group {
         if found.error_code != 0 {
             return Err(format!("FindCoordinator was answered {}", found.error_code));
         }
+        let node = NodeId(found.node_id);
         let port = u16::try_from(found.port).map_err(|error| error.to_string())?;
-        let opened = self
-            .cluster
-            .open(NodeId(found.node_id), &found.host, port, name)
-            .await;
+        let opened = self.cluster.open(node, &found.host, port, name).await;
         let Opened {
             connection, versions, ..
         } = opened.map_err(|end| end.to_string())?;
         let version = versions
             .highest_common(ApiKey::DescribeGroups)
             .map_err(|error| error.to_string())?;
-        Ok((connection, version))
+        Ok((connection, version, node))
     }
 }

@@ -9,12 +9,14 @@
 //! - [`stories`]: what is played with every client, whoever coordinates
 //! - [`table`]: which client plays which story
 //! - [`server`]: the coordinators they are played against
+//! - [`tool`]: what Kafka's own tool prints of their groups
 
 pub mod client;
 pub mod said;
 pub mod server;
 pub mod stories;
 pub mod table;
+pub mod tool;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -53,8 +55,10 @@ pub struct Role {
     pub request_timeout_ms: u32,
     /// `earliest` or `latest`: where there is no committed offset.
     pub offset_reset: &'static str,
-    /// Whether it commits what it has consumed whenever it is told that partitions are revoked or lost.
+    /// Whether it commits what it has consumed whenever it is told that partitions are revoked or lost (Java, librdkafka).
     pub commit_on_revoke: bool,
+    /// Whether its client's own log tells of each request (librdkafka, kafka-python).
+    pub verbose: bool,
 }
 
 impl Role {
@@ -74,6 +78,7 @@ impl Role {
             request_timeout_ms: 10_000,
             offset_reset: "earliest",
             commit_on_revoke: false,
+            verbose: false,
         }
     }
 }
@@ -186,6 +191,11 @@ impl Peer {
         })
         .await;
         picked.unwrap_or_else(|(status, said)| panic!("ended ({status}) before {what}: {said:?}"))
+    }
+
+    /// The lines of its client's own log that `pick` takes, in order.
+    pub fn log<T>(&self, pick: impl Fn(&str) -> Option<T>) -> Vec<T> {
+        self.process.output().collect(pick)
     }
 
     /// Has it produce records; returns once they are acknowledged.

@@ -9,8 +9,9 @@ from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata
 from lines import commands, options, say, waiting
 
-logging.basicConfig(level=logging.WARNING)
 OPTIONS = options()
+logging.basicConfig(level=logging.WARNING)
+logging.getLogger("kafka.coordinator").setLevel(logging.DEBUG if OPTIONS.verbose else logging.WARNING)
 positions = {}
 producer = None
 

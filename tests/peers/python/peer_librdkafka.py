@@ -86,6 +86,8 @@ settings = {
     "reconnect.backoff.max.ms": 500,
     "error_cb": on_error,
 }
+if OPTIONS.verbose:
+    settings["debug"] = "protocol"
 if OPTIONS.instance_id is not None:
     settings["group.instance.id"] = OPTIONS.instance_id
 consumer = Consumer(settings)

@@ -13,7 +13,8 @@ pub use lasting::{
     a_member_that_leaves_is_out_at_once_and_its_offsets_are_carried_on,
     all_find_their_way_back_to_a_coordinator_that_was_restarted,
 };
-pub use scene::{PARTITIONS, Scene};
+pub(crate) use scene::produce_to_all;
+pub use scene::{PARTITIONS, Scene, consumed_since};
 pub use statics::{
     a_second_holder_of_an_instance_id_fences_the_first,
     a_static_member_restarts_within_its_session_without_a_rebalance,
@@ -23,7 +24,6 @@ use std::collections::BTreeSet;
 
 use super::said::Said;
 use super::{Assignor, Peer};
-use scene::{consumed_since, produce_to_all};
 
 /// Partition, offset and value of each.
 type Records = Vec<(i32, i64, String)>;

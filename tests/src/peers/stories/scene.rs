@@ -93,7 +93,7 @@ fn agrees(peer: &Peer, roster: &Roster) -> bool {
 }
 
 /// Has a peer produce these values to every partition.
-pub(super) async fn produce_to_all(peer: &mut Peer, values: &[&str]) {
+pub(crate) async fn produce_to_all(peer: &mut Peer, values: &[&str]) {
     let values: Vec<String> = values.iter().copied().map(str::to_owned).collect();
     for partition in all_partitions() {
         peer.produce(partition, &values).await;
@@ -101,7 +101,7 @@ pub(super) async fn produce_to_all(peer: &mut Peer, values: &[&str]) {
 }
 
 /// Waits until a peer has consumed that many records after a mark: partition, offset, value.
-pub(super) async fn consumed_since(peer: &mut Peer, mark: usize, count: usize) -> Vec<(i32, i64, String)> {
+pub async fn consumed_since(peer: &mut Peer, mark: usize, count: usize) -> Vec<(i32, i64, String)> {
     peer.until(mark, &format!("{count} records consumed"), |said| {
         let consumed = consumed(said);
         (consumed.len() >= count).then_some(consumed)

@@ -1,0 +1,120 @@
+//! Kafka's own `ConsumerGroupCommand`: what it prints of a group, compared column by column with what is known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::stories::{PARTITIONS, Scene, consumed_since, produce_to_all};
+use crate::group::Roster;
+use crate::kafka::java;
+
+const TOOL: &str = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand";
+
+/// A printed row: column -> value.
+type Row = BTreeMap<String, String>;
+
+/// `--describe` with `--members --verbose`, `--state` and `--offsets`, one call each, while two members share the partitions,
+/// have committed three records of each and left two more of one unread.
+pub async fn the_consumer_groups_tool_prints_the_truth(scene: Scene) {
+    let (mut a, mut b) = (scene.start("a"), scene.start("b"));
+    let roster = scene.settled(&mut [&mut a, &mut b]).await;
+    produce_to_all(&mut a, &["first", "second", "third"]).await;
+    for peer in [&mut a, &mut b] {
+        consumed_since(peer, 0, 9).await;
+        peer.commit().await;
+    }
+    a.produce(0, &["fourth".to_owned(), "fifth".to_owned()]).await;
+    let node = scene.group().node().await.expect("the cluster tells");
+
+    let members = describe(&scene, &["--members", "--verbose"]).await;
+    assert_eq!(members, members_expected(&scene, &roster));
+
+    let state = describe(&scene, &["--state"]).await;
+    let coordinator = format!("({})", node.0);
+    let expected = row(&[
+        ("GROUP", &scene.name),
+        ("COORDINATOR", &scene.bootstrap),
+        ("(ID)", &coordinator),
+        ("ASSIGNMENT-STRATEGY", "range"),
+        ("STATE", "Stable"),
+        ("#MEMBERS", "2"),
+    ]);
+    assert_eq!(state, BTreeSet::from([expected]));
+
+    let offsets = describe(&scene, &["--offsets"]).await;
+    assert_eq!(offsets, offsets_expected(&scene, &roster));
+    a.leave().await;
+    b.leave().await;
+}
+
+fn members_expected(scene: &Scene, roster: &Roster) -> BTreeSet<Row> {
+    let seats = roster.seats.iter().map(|seat| {
+        let partitions: Vec<String> = seat.partitions.iter().map(i32::to_string).collect();
+        let assignment = format!("{}:{}", scene.name, partitions.join(","));
+        row(&[
+            ("GROUP", &scene.name),
+            ("CONSUMER-ID", seat.member.as_str()),
+            ("HOST", "/127.0.0.1"),
+            ("CLIENT-ID", &seat.client),
+            ("#PARTITIONS", &partitions.len().to_string()),
+            // A classic group has no epochs.
+            ("CURRENT-EPOCH", "-"),
+            ("CURRENT-ASSIGNMENT", &assignment),
+            ("TARGET-EPOCH", "-"),
+            ("TARGET-ASSIGNMENT", "-"),
+        ])
+    });
+    seats.collect()
+}
+
+fn offsets_expected(scene: &Scene, roster: &Roster) -> BTreeSet<Row> {
+    let owned = roster
+        .seats
+        .iter()
+        .flat_map(|seat| seat.partitions.iter().map(move |partition| (seat, partition)));
+    let rows: BTreeSet<Row> = owned
+        .map(|(seat, partition)| {
+            let (end, lag) = if *partition == 0 { ("5", "2") } else { ("3", "0") };
+            row(&[
+                ("GROUP", &scene.name),
+                ("TOPIC", &scene.name),
+                ("PARTITION", &partition.to_string()),
+                ("CURRENT-OFFSET", "3"),
+                ("LOG-END-OFFSET", end),
+                ("LAG", lag),
+                ("CONSUMER-ID", seat.member.as_str()),
+                ("HOST", "/127.0.0.1"),
+                ("CLIENT-ID", &seat.client),
+            ])
+        })
+        .collect();
+    assert_eq!(rows.len(), PARTITIONS);
+    rows
+}
+
+fn row(cells: &[(&str, &str)]) -> Row {
+    let cells = cells
+        .iter()
+        .map(|(column, value)| ((*column).to_owned(), (*value).to_owned()));
+    cells.collect()
+}
+
+/// The rows the tool prints below its header; no value has a space in it and none is empty.
+async fn describe(scene: &Scene, what: &[&str]) -> BTreeSet<Row> {
+    let server = [
+        "--bootstrap-server",
+        &scene.bootstrap,
+        "--describe",
+        "--group",
+        &scene.name,
+    ];
+    let output = java::run(TOOL, &[&server[..], what].concat()).await;
+    let mut lines = output.lines().skip_while(|line| !line.starts_with("GROUP "));
+    let header: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();
+    assert!(!header.is_empty(), "the tool prints no table: {output}");
+    let rows = lines.filter(|line| !line.trim().is_empty()).map(|line| {
+        let values: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!(values.len(), header.len(), "a row that is none: {output}");
+        let cells: Vec<(&str, &str)> = header.iter().copied().zip(values).collect();
+        row(&cells)
+    });
+    rows.collect()
+}
