@@ -109,7 +109,13 @@ fn prepare(group: &str) -> Outcome {
 
 fn run_group(group: &str) -> Outcome {
     let groups = [group.to_owned()];
-    let tested = run(cargo_test().args(targets(&groups)));
+    let mut tests = cargo_test();
+    tests.args(targets(&groups));
+    if ["clients", LONG].contains(&group) {
+        // They wait for sessions and for other processes rather than compute.
+        tests.args(["--", "--test-threads", "6"]);
+    }
+    let tested = run(&mut tests);
     if group != "unit" {
         return tested;
     }
