@@ -4,6 +4,7 @@
 #![expect(clippy::expect_used, reason = "a panic is how a test fails")]
 
 mod cases;
+mod dashboard;
 mod franz_go;
 mod kafka_python;
 mod librdkafka;
