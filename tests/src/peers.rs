@@ -181,7 +181,7 @@ impl Peer {
         let what = format!("{what} by {} {}", self.client, self.role.client_id);
         let picked = wait_until(&what, async || {
             // Asked first: what it said before its end is then there.
-            let ended = self.process.has_ended();
+            let ended = self.process.has_said_all();
             let said = self.said_since(mark);
             match (pick(&said), ended) {
                 (Some(picked), _) => Ok(Ok(picked)),
@@ -230,7 +230,7 @@ impl Peer {
 
     /// How it has ended, if it has: what it was and what it said last.
     pub(crate) fn ending(&mut self) -> Option<String> {
-        let status = self.process.has_ended()?;
+        let status = self.process.has_said_all()?;
         let Role { client_id, .. } = &self.role;
         Some(format!(
             "{client_id} ended ({status}) after {:?}",

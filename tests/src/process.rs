@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -28,6 +29,8 @@ pub struct Process {
 #[derive(Debug, Default)]
 pub struct Output {
     lines: Mutex<Vec<String>>,
+    /// Streams not read to their end yet.
+    open: AtomicUsize,
 }
 
 impl Process {
@@ -131,7 +134,13 @@ impl Process {
         writeln!(ears, "{line}")
     }
 
-    /// Its status, once it has ended.
+    /// Its status, once it has ended and all it wrote was taken in.
+    pub fn has_said_all(&mut self) -> Option<ExitStatus> {
+        let status = self.has_ended()?;
+        (self.output.open.load(Ordering::Acquire) == 0).then_some(status)
+    }
+
+    /// Its status, once it has ended; what it wrote last may still be under way.
     pub fn has_ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
@@ -187,6 +196,7 @@ impl Output {
     /// Reads a stream to its end on a thread of its own: a test's runtime may end before a shared child does.
     fn take_in(self: &Arc<Self>, stream: impl Read + Send + 'static) {
         let output = Arc::clone(self);
+        output.open.fetch_add(1, Ordering::AcqRel);
         thread::spawn(move || {
             for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
                 let mut lines = output.lines.lock().unwrap_or_else(PoisonError::into_inner);
@@ -195,6 +205,7 @@ impl Output {
                 }
                 lines.push(String::from_utf8_lossy(&line).into_owned());
             }
+            output.open.fetch_sub(1, Ordering::AcqRel);
         });
     }
 
