@@ -249,6 +249,18 @@ impl Coordinator {
         self.members().map(|(_, member)| &member.id)
     }
 
+    /// The ids of a group's members; none where there is no such group.
+    #[must_use]
+    pub fn members_of(&self, group: &str) -> Vec<MemberId> {
+        let members = self.groups.get(group).into_iter().flat_map(Group::members);
+        members.map(|member| member.id.clone()).collect()
+    }
+
+    /// Changes `group.max.size` and gives what it was. Who is in already is looked at when a group rebalances.
+    pub const fn set_max_size(&mut self, max: usize) -> usize {
+        std::mem::replace(&mut self.desk.config.max_size, max)
+    }
+
     /// Whether there is such a group.
     #[must_use]
     pub fn has_group(&self, group: &str) -> bool {

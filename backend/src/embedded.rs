@@ -11,7 +11,8 @@
 //! - here: what the rest of the server calls
 //! - [`service`]: the machine and its lock; [`data`]: the same of the logs; [`alarm`]: the tasks that wake them
 //! - [`reports`]: events on their way to the hub; [`store`]: what is kept of groups
-//! - [`gate`]: listener and connections, stop and restart; [`connection`]: one client
+//! - [`nodes`]: a second node, for groups to move to
+//! - [`gate`]: listeners and connections, stop and restart; [`connection`]: one client
 //! - [`broker`], [`configs`]: the answers that are about the cluster, not about a group
 //! - [`faults`]: what is made to go wrong
 
@@ -23,6 +24,7 @@ mod connection;
 mod data;
 mod faults;
 mod gate;
+mod nodes;
 mod reports;
 mod service;
 mod store;
@@ -34,8 +36,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use shared::event::Change;
-use shared::fault::Fault;
-use shared::ids::{ClusterId, NodeId};
+use shared::fault::{Fault, Reload};
+use shared::ids::{ClusterId, GroupId, NodeId};
+use shared::time::Millis;
 use tokio::task::JoinHandle;
 
 use crate::coordinator::config::Config;
@@ -109,7 +112,8 @@ impl Embedded {
         };
         let seed = chance.number();
         let reports = Arc::new(Reports::new(cluster, &reporter));
-        let service = Arc::new(Service::new(config, clock, Arc::clone(&reports), store, seed));
+        let service = Service::new(config, address, clock, Arc::clone(&reports), store, seed);
+        let service = Arc::new(service);
         service.load_all();
         let (commands, gate) = Gate::new(network, listener, address, Arc::clone(&service));
         let tasks = vec![
@@ -163,10 +167,33 @@ impl EmbeddedHandle {
         let played = match &fault {
             Fault::Stop => self.commands.stop().await?,
             Fault::Restart => self.commands.restart().await?,
+            Fault::Calm => {
+                self.commands.calm().await?;
+                self.service.plan(&fault)?
+            }
+            Fault::Move { group, reload, ms } => self.move_group(group, *reload, Millis(*ms)).await?,
             other => self.service.plan(other)?,
         };
         self.report_played(fault);
         Ok(played)
+    }
+
+    /// Takes into force what is part of another fault, without reporting it.
+    pub(crate) fn plan(&self, fault: &Fault) -> Result<Played, FaultError> {
+        self.service.plan(fault)
+    }
+
+    async fn move_group(&self, group: &GroupId, reload: Reload, reads: Millis) -> Result<Played, FaultError> {
+        if !self.service.has_group(group) {
+            let group = group.clone();
+            return Err(FaultError::Group { group });
+        }
+        let second = self.commands.join().await?.sentence;
+        let node = self.service.move_group(group, reload, reads);
+        let ms = reads.0;
+        Ok(Played::new(format!(
+            "{group} moves to node {node}, which reads it for {ms} ms ({second})"
+        )))
     }
 
     /// Reports a fault that somebody else has played on this coordinator's members, under the member's id and group where
@@ -175,7 +202,7 @@ impl EmbeddedHandle {
         let named = fault.member().and_then(|name| self.service.member_named(name));
         let (group, member) = named.map_or((None, None), |(group, member)| (Some(group), Some(member)));
         let group = group.or_else(|| fault.group().cloned());
-        let now = self.service.clock().now_unix();
+        let now = self.service.unix(self.service.clock().now());
         self.service
             .reports()
             .tell(now, group, member, Change::FaultPlayed { fault });

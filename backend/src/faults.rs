@@ -1,8 +1,10 @@
 //! The way of a fault from whoever asks for it to the part that plays it.
 //!
-//! `silence`, `delay`, `drop`, `answer`, `stop` and `restart` are the embedded coordinator's to play; `kill`, `leave` and
-//! `add` our members'. One task owns both and plays one fault at a time, so that two people cannot interleave.
+//! Some are the embedded coordinator's to play, some our members' (`members`). One task owns both and plays one fault at a
+//! time, so that two people cannot interleave.
 
+mod members;
+mod odd_ids;
 mod reading;
 
 pub use reading::read;
@@ -80,27 +82,13 @@ async fn play(
     members: Option<&Probes>,
 ) -> Result<String, Refused> {
     reading::check_bounds(&fault).map_err(Refused::Value)?;
-    let ours = || members.ok_or_else(|| Refused::Now("this server runs no members of its own".to_owned()));
-    let sentence = match &fault {
-        Fault::Kill { member } => {
-            ours()?.kill(member.as_str()).map_err(Refused::now)?;
-            format!("the socket of {member} is cut; it does not leave and does not come back")
+    match members::play(&fault, coordinator, members).await? {
+        Some(sentence) => {
+            coordinator.report_played(fault);
+            Ok(sentence)
         }
-        Fault::Leave { member } => {
-            ours()?.leave(member.as_str()).map_err(Refused::now)?;
-            format!("{member} leaves the group and ends")
-        }
-        Fault::Add { count } => {
-            let names = ours()?.add(*count).await.map_err(Refused::now)?;
-            format!("joining the group: {}", names.join(", "))
-        }
-        _ => {
-            let played = coordinator.play(fault).await?;
-            return Ok(played.sentence);
-        }
-    };
-    coordinator.report_played(fault);
-    Ok(sentence)
+        None => Ok(coordinator.play(fault).await?.sentence),
+    }
 }
 
 impl Refused {
@@ -116,11 +104,14 @@ impl From<FaultError> for Refused {
             FaultError::Ended => Self::Ended,
             FaultError::Member { .. }
             | FaultError::Group { .. }
-            | FaultError::NotYet { .. }
             | FaultError::TooMany
             | FaultError::AlreadyStopped
+            | FaultError::Stopped
             | FaultError::Listen { .. } => Self::now(error),
             _ => Self::Value(error.to_string()),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

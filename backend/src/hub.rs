@@ -17,6 +17,7 @@ mod keyframes;
 mod numbered;
 mod requests;
 mod task;
+mod told_times;
 
 #[cfg(test)]
 pub(crate) mod fixtures;

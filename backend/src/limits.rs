@@ -129,6 +129,9 @@ pub const REPLACEMENT_FIRST: Millis = Millis(10_000);
 /// See [`REPLACEMENT_FIRST`]. A member that lasted longer than this starts the doubling over.
 pub const REPLACEMENT_MAX: Millis = Millis(300_000);
 
+/// Faults that a member of ours has been told to play and has not taken up: it does so at once unless it is held up.
+pub const MEMBER_DEEDS: usize = 16;
+
 /// Bytes of a group id: its length travels as 16 bits.
 pub const GROUP_ID_BYTES: usize = i16::MAX as usize;
 

@@ -10,22 +10,28 @@
 //!
 //! # Layout
 //!
-//! - `roster`: names, numbers, orders
+//! - `roster`: names, numbers, orders; `orders`: what members can be told to do
 //! - `driver`: one member; `links`: its connections; `topic_search`: what it must know to lead
 //! - `supervisor`: all of them; `identity`: the cluster they are in
+//! - `defects`, `guests`, `stranger`: what goes wrong with them when a fault says so, and who comes for a fault only
 
+mod defects;
 mod driver;
+mod guests;
 mod identity;
 mod links;
+mod orders;
 mod roster;
+mod stranger;
 mod supervisor;
 mod topic_search;
 
+pub use orders::OrderError;
 pub use roster::NoSuchMember;
 pub use supervisor::Farewell;
 
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use shared::member::{Config, ConfigError, Member};
@@ -37,7 +43,9 @@ use crate::hub::Reporter;
 use crate::kafka::address::Address;
 use crate::limits;
 use crate::world::World;
-use roster::{Order, Place, Roster};
+use guests::Guest;
+use roster::{Place, Roster};
+use stranger::Stranger;
 use supervisor::Supervisor;
 
 /// Which members, where.
@@ -108,6 +116,9 @@ pub struct Probes {
 struct Set {
     roster: Roster,
     prefix: String,
+    /// What its members are told.
+    config: Arc<Config>,
+    stranger: Arc<Stranger>,
     commands: mpsc::Sender<Command>,
 }
 
@@ -115,6 +126,13 @@ struct Set {
 #[derive(Debug)]
 enum Command {
     Start(Vec<Place>),
+    /// Members that are there for a fault only, and for how long; without that until they are told to go.
+    Host {
+        guests: Vec<Guest>,
+        stay: Option<Millis>,
+    },
+    /// All are good members, and guests go.
+    Calm,
     Shutdown {
         within: Duration,
         farewell: oneshot::Sender<Farewell>,
@@ -159,12 +177,19 @@ impl Probes {
         let roster = self.roster.another_set();
         let places = places(&roster, &prefix, config.members)?;
         let names = client_ids(&places);
-        let world = self.world.clone();
+        let (world, told) = (self.world.clone(), Arc::new(config.member.clone()));
         let supervisor = Supervisor::new(config, roster.clone(), world, self.reporter.clone());
+        let stranger = Arc::new(Stranger {
+            cluster: supervisor.cluster(),
+            client_id: Arc::from(prefix.as_str()),
+            config: Arc::clone(&told),
+        });
         tokio::spawn(supervisor.run(places, commanded));
         self.sets().push(Set {
             roster,
             prefix,
+            config: told,
+            stranger,
             commands,
         });
         Ok(names)
@@ -173,37 +198,6 @@ impl Probes {
     fn sets(&self) -> MutexGuard<'_, Vec<Set>> {
         // A push leaves the list whole.
         self.sets.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Cuts the member's socket: it does not leave the group and does not come back.
-    ///
-    /// # Errors
-    /// None of our members goes by `name`, a client id or a member id.
-    pub fn kill(&self, name: &str) -> Result<(), NoSuchMember> {
-        self.roster.order(name, Order::Die)
-    }
-
-    /// Lets the member leave the group and end.
-    ///
-    /// # Errors
-    /// None of our members goes by `name`, a client id or a member id.
-    pub fn leave(&self, name: &str) -> Result<(), NoSuchMember> {
-        self.roster.order(name, Order::Leave)
-    }
-
-    /// Starts more members, told as those hired last, and gives their client ids.
-    ///
-    /// # Errors
-    /// There would be too many, or there is nobody to be told as.
-    pub async fn add(&self, count: u32) -> Result<Vec<String>, AddError> {
-        let Some(set) = self.sets().last().cloned() else {
-            return Err(AddError::Nobody);
-        };
-        let places = places(&set.roster, &set.prefix, count)?;
-        let names = client_ids(&places);
-        // Only a supervisor that was told to end takes no command any more; then its members are ending too.
-        let _ending = set.commands.send(Command::Start(places)).await;
-        Ok(names)
     }
 
     /// How many run.

@@ -240,7 +240,7 @@ pub enum Fault {
         #[serde(default = "while_watched")]
         ms: u64,
     },
-    /// The server's time of day is set.
+    /// The coordinator's time of day is set; the hub notices and corrects what it tells from then on.
     ClockStep {
         /// By how much; negative is back.
         ms: i64,

@@ -156,6 +156,8 @@ impl Member {
             Input::Answer { link, token, result } => self.answered(now, link, token, result),
             Input::Topics(counts) => self.topics_told(counts),
             Input::Subscribe(topics) => self.subscribe(topics),
+            Input::Rejoin => self.rejoin_asked(),
+            Input::Obey(answers) => self.config.rules.answers = answers,
             Input::Leave { reason } => self.leave(now, reason),
         }
         self.lap(now);
@@ -212,6 +214,7 @@ impl Member {
     /// coordinator, the group, the heartbeat.
     fn lap(&mut self, now: Timestamp) {
         self.fail_expired(now);
+        self.hand_out(now);
         self.look_up_coordinator(now);
         self.assign_if_due(now);
         self.join_if_due(now);
@@ -258,6 +261,9 @@ impl Member {
     ) {
         if let Some(coordinator) = self.coordinator.as_mut().filter(|c| c.link.id == id) {
             if let Some(sent) = coordinator.link.take(token) {
+                if let Ok(answer) = &result {
+                    coordinator.link.throttle(now, sent.request, answer);
+                }
                 CoordinatorResponseHandler { member: self, now }.complete(sent, result);
             }
         } else if let Lookup::Asking(link) = &mut self.lookup

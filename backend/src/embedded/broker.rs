@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use shared::error_code as code;
-use shared::ids::ClusterId;
+use shared::ids::{ClusterId, NodeId};
 use shared::protocol::{
     AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsRequest, ApiVersionsResponse, Coordinator,
     DescribeClusterBroker, DescribeClusterRequest, DescribeClusterResponse, FindCoordinatorRequest,
@@ -101,11 +101,11 @@ impl Broker {
     pub(super) fn answer(
         &self,
         version: i16,
-        reached: SocketAddr,
+        (node, reached): (NodeId, SocketAddr),
         request: &AnyRequest,
     ) -> Option<AnyResponse> {
         match request {
-            AnyRequest::ApiVersions(asked) => Some(self.api_versions(version, asked).into()),
+            AnyRequest::ApiVersions(asked) => Some(self.api_versions(version, node, asked).into()),
             AnyRequest::Metadata(asked) => Some(self.metadata(version, reached, asked).into()),
             AnyRequest::FindCoordinator(asked) => Some(find_coordinator(version, reached, asked)),
             AnyRequest::DescribeCluster(asked) => Some(self.describe_cluster(reached, asked).into()),
@@ -128,11 +128,11 @@ impl Broker {
         }
     }
 
-    fn api_versions(&self, version: i16, request: &ApiVersionsRequest) -> ApiVersionsResponse {
+    fn api_versions(&self, version: i16, node: NodeId, request: &ApiVersionsRequest) -> ApiVersionsResponse {
         let names = [&request.client_software_name, &request.client_software_version];
         let ours = |id: &String| *id == self.cluster.as_str();
         let misdirected = !request.cluster_id.as_ref().is_none_or(ours)
-            || (request.node_id >= 0 && request.node_id != NODE.0);
+            || (request.node_id >= 0 && request.node_id != node.0);
         if version >= 3 && !names.into_iter().all(|name| is_software_name(name)) {
             table(code::INVALID_REQUEST)
         } else if version >= 5 && misdirected {

@@ -2,6 +2,7 @@
 //!
 //! There may be ten thousand of these, most of them asleep between two heartbeats: one that waits holds no buffer.
 
+mod asked;
 mod ending;
 
 use std::future::poll_fn;
@@ -13,10 +14,11 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use shared::error_code as code;
+use shared::ids::NodeId;
 use shared::protocol::frame::FrameReader;
 use shared::protocol::header::{RequestHeader, encode_response};
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, HeartbeatResponse};
-use shared::time::Timestamp;
+use shared::time::{Millis, Timestamp};
 use tokio::io::{AsyncRead, AsyncWriteExt as _, ReadBuf};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
@@ -27,14 +29,15 @@ use super::faults::{Act, Verdict};
 use super::service::{Incoming, Served, Service};
 use crate::limits;
 use crate::network::Stream;
+use asked::{asked_about, is_refused};
 use ending::Ending;
 
 /// Bytes read at once, on the stack of the reading function: not part of what a waiting connection holds.
 const READ_AT_ONCE: usize = 8 * 1024;
 
 /// Serves a connection until it ends.
-pub(super) async fn run(stream: Stream, peer: SocketAddr, service: Arc<Service>) {
-    let mut connection = match Connection::new(stream, peer, service) {
+pub(super) async fn run(stream: Stream, peer: SocketAddr, node: NodeId, service: Arc<Service>) {
+    let mut connection = match Connection::new(stream, peer, node, service) {
         Ok(connection) => connection,
         Err(error) => return tracing::debug!(%peer, %error, "coordinator: connection ended at once"),
     };
@@ -53,6 +56,10 @@ pub(super) async fn run(stream: Stream, peer: SocketAddr, service: Arc<Service>)
 struct Connection {
     stream: Stream,
     service: Arc<Service>,
+    /// Rises with each connection.
+    number: u64,
+    /// The node the client reached.
+    node: NodeId,
     /// The address the client reached us by.
     reached: SocketAddr,
     /// The client's address as Kafka shows it.
@@ -70,9 +77,11 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(stream: Stream, peer: SocketAddr, service: Arc<Service>) -> std::io::Result<Self> {
+    fn new(stream: Stream, peer: SocketAddr, node: NodeId, service: Arc<Service>) -> std::io::Result<Self> {
         stream.set_nodelay(true)?;
         Ok(Self {
+            number: service.connection_number(),
+            node,
             reached: stream.local_addr()?,
             stream,
             service,
@@ -188,7 +197,8 @@ impl Connection {
         self.service.reports().room().await;
         // A producer that asks for no answer gets none, and the end of its connection where there is something to say.
         let unanswered = matches!(&request, AnyRequest::Produce(asked) if asked.acks == 0);
-        let Verdict { delay, act } = self.service.judge(header.client_id(), &request);
+        let verdict = self.service.judge(self.number, header.client_id(), &request);
+        let Verdict { delay, throttle, act } = verdict;
         let answer = match act {
             Act::Swallow(over) => return self.swallow(over).await,
             Act::Disconnect => return Err(Ending::Fault),
@@ -223,7 +233,34 @@ impl Connection {
                 false => Ok(()),
             };
         }
-        self.append(key, version, correlation_id, &answer)
+        if let Some(over) = self.service.cuts(self.number, header.client_id()) {
+            return self.swallow(over).await;
+        }
+        match throttle {
+            Some(throttle) => {
+                self.throttle((key, version, correlation_id), throttle, answer)
+                    .await
+            }
+            None => self.append(key, version, correlation_id, &answer),
+        }
+    }
+
+    /// KIP-219: the client is told at once how long it must be silent and is not heard for as long; one that speaks an older
+    /// version waits for its answer instead.
+    async fn throttle(
+        &mut self,
+        (key, version, id): (ApiKey, i16, i32),
+        throttle: Millis,
+        mut answer: AnyResponse,
+    ) -> Result<(), Ending> {
+        answer.set_throttle_ms(i32::try_from(throttle.0).unwrap_or(i32::MAX));
+        let wait = Duration::from_millis(throttle.0);
+        if answer.client_throttle_ms(version) == 0 {
+            self.hold_back(wait).await?;
+            return self.append(key, version, id, &answer);
+        }
+        self.append(key, version, id, &answer)?;
+        self.hold_back(wait).await
     }
 
     fn ask(&self, header: &RequestHeader, request: AnyRequest) -> Served {
@@ -231,6 +268,7 @@ impl Connection {
             client_id: header.client_id(),
             host: &self.host,
             version: header.version,
+            node: self.node,
             reached: self.reached,
         };
         self.service.serve(&incoming, request)
@@ -334,59 +372,4 @@ impl Drop for Connection {
         }
         self.service.hold(self.held, 0);
     }
-}
-
-/// How many things a request asks about, each of which is answered.
-fn asked_about(request: &AnyRequest) -> usize {
-    match request {
-        AnyRequest::Metadata(asked) => asked.topics.as_ref().map_or(0, Vec::len),
-        AnyRequest::FindCoordinator(asked) => asked.coordinator_keys.len(),
-        AnyRequest::DescribeGroups(asked) => asked.groups.len(),
-        AnyRequest::LeaveGroup(asked) => asked.members.len(),
-        AnyRequest::OffsetCommit(asked) => asked.topics.len(),
-        AnyRequest::Produce(asked) => {
-            partitions(asked.topic_data.iter().map(|topic| topic.partition_data.len()))
-        }
-        AnyRequest::Fetch(asked) => partitions(asked.topics.iter().map(|topic| topic.partitions.len())),
-        AnyRequest::ListOffsets(asked) => partitions(asked.topics.iter().map(|topic| topic.partitions.len())),
-        AnyRequest::OffsetFetch(asked) => {
-            let old = asked
-                .topics
-                .iter()
-                .flatten()
-                .map(|topic| topic.partition_indexes.len());
-            let new = asked
-                .groups
-                .iter()
-                .flat_map(|group| group.topics.iter().flatten());
-            partitions(old.chain(new.map(|topic| topic.partition_indexes.len()))).max(asked.groups.len())
-        }
-        AnyRequest::DescribeConfigs(asked) => asked.resources.len(),
-        AnyRequest::JoinGroup(_)
-        | AnyRequest::InitProducerId(_)
-        | AnyRequest::DescribeCluster(_)
-        | AnyRequest::SyncGroup(_)
-        | AnyRequest::Heartbeat(_)
-        | AnyRequest::ListGroups(_)
-        | AnyRequest::ApiVersions(_)
-        | AnyRequest::ConsumerGroupHeartbeat(_) => 1,
-    }
-}
-
-/// Whether an answer to Produce refuses anything.
-fn is_refused(answer: &AnyResponse) -> bool {
-    let AnyResponse::Produce(answer) = answer else {
-        return true;
-    };
-    let topics = answer.responses.iter();
-    topics
-        .flat_map(|topic| &topic.partition_responses)
-        .any(|partition| partition.error_code != code::NONE)
-}
-
-/// Topics and their partitions counted together.
-fn partitions(of_topics: impl Iterator<Item = usize>) -> usize {
-    of_topics.fold(0, |sum, partitions| {
-        sum.saturating_add(1).saturating_add(partitions)
-    })
 }

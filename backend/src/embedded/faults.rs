@@ -4,6 +4,7 @@
 //! sees, as if the broker had refused it: no member's session is renewed by it.
 
 mod error;
+mod lasting;
 mod planning;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,12 +15,15 @@ use shared::error_code as code;
 use shared::event::Change;
 use shared::fault::{AnswerWith, AnswerWord};
 use shared::ids::{GroupId, MemberId};
-use shared::protocol::{AnyRequest, ApiKey};
+use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
+use shared::time::{Millis, Timestamp};
 use tokio::sync::watch;
 
 use super::broker::Broker;
 use crate::coordinator::Observed;
 pub use error::{FaultError, Played};
+pub(super) use lasting::displaced;
+use lasting::{Effect, Failure, Lasting, groups_asked};
 
 /// Client ids of open connections, with how many each has.
 pub(super) type Clients = BTreeMap<Arc<str>, usize>;
@@ -29,6 +33,8 @@ pub(super) type Clients = BTreeMap<Arc<str>, usize>;
 pub(super) struct Faults {
     silences: Vec<Silence>,
     plans: Vec<Plan>,
+    lasting: Vec<Lasting>,
+    failures: Vec<Failure>,
 }
 
 /// A member that is not heard until the coordinator has expired it.
@@ -45,7 +51,8 @@ struct Silence {
 /// What happens to the next answers that fit.
 #[derive(Debug)]
 struct Plan {
-    api: ApiKey,
+    /// None: any.
+    api: Option<ApiKey>,
     group: Option<GroupId>,
     /// A member id or a client id.
     member: Option<MemberId>,
@@ -56,6 +63,7 @@ struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deed {
     Delay(Duration),
+    Throttle(Millis),
     Drop,
     Answer(AnswerWith),
 }
@@ -65,6 +73,8 @@ enum Deed {
 pub(super) struct Verdict {
     /// The answer is held back for this long.
     pub(super) delay: Option<Duration>,
+    /// The answer says that the client sends too much, and it is not heard for so long.
+    pub(super) throttle: Option<Millis>,
     pub(super) act: Act,
 }
 
@@ -89,13 +99,17 @@ pub(super) enum Act {
 #[derive(Debug)]
 pub(super) struct Asked<'a> {
     api: ApiKey,
+    /// The number of its connection.
+    connection: u64,
     client_id: &'a str,
-    group: Option<&'a str>,
+    /// The first where there are many.
+    pub(super) group: Option<&'a str>,
+    groups: usize,
     member: Option<&'a str>,
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn new(client_id: &'a str, request: &'a AnyRequest) -> Self {
+    pub(super) fn new(connection: u64, client_id: &'a str, request: &'a AnyRequest) -> Self {
         let (group, member): (Option<&str>, Option<&str>) = match request {
             AnyRequest::JoinGroup(r) => (Some(&r.group_id), Some(&r.member_id)),
             AnyRequest::SyncGroup(r) => (Some(&r.group_id), Some(&r.member_id)),
@@ -133,8 +147,10 @@ impl<'a> Asked<'a> {
         };
         Self {
             api: request.key(),
+            connection,
             client_id,
             group,
+            groups: groups_asked(request),
             member: member.filter(|id| !id.is_empty()),
         }
     }
@@ -142,41 +158,110 @@ impl<'a> Asked<'a> {
 
 impl Faults {
     pub(super) fn count(&self) -> usize {
-        self.silences.len() + self.plans.len()
+        self.silences.len() + self.plans.len() + self.lasting.len() + self.failures.len()
+    }
+
+    /// When [`Self::expire`] must be called.
+    pub(super) fn deadline(&self) -> Option<Timestamp> {
+        self.lasting.iter().map(|lasting| lasting.until).min()
+    }
+
+    /// Ends what is over by now. Gives what `group.max.size` is again, where that changes.
+    pub(super) fn expire(&mut self, now: Timestamp) -> Option<usize> {
+        let over = |lasting: &mut Lasting| lasting.until <= now;
+        let ended: Vec<Lasting> = self.lasting.extract_if(.., over).collect();
+        let before = |lasting: &Lasting| match lasting.effect {
+            Effect::Full { before } => Some(before),
+            _ => None,
+        };
+        ended.iter().find_map(before)
+    }
+
+    /// Ends whatever is in force.
+    pub(super) fn calm(&mut self) -> Option<usize> {
+        self.silences.clear();
+        self.plans.clear();
+        self.failures.clear();
+        self.expire(Timestamp::FAR)
+    }
+
+    /// The error by which a group's records cannot be stored; counts as played.
+    pub(super) fn append_error(&mut self, group: &str) -> Option<i16> {
+        let at = self
+            .failures
+            .iter()
+            .position(|failure| failure.group.as_str() == group)?;
+        let failure = self.failures.get_mut(at)?;
+        let error = failure.error;
+        failure.times = failure.times.saturating_sub(1);
+        if failure.times == 0 {
+            self.failures.remove(at);
+        }
+        Some(error)
+    }
+
+    /// Whether whoever joins this group displaces the others.
+    pub(super) fn displaces(&self, group: &str) -> bool {
+        let here = |lasting: &Lasting| matches!(&lasting.effect, Effect::Displace { group: at } if at.as_str() == group);
+        self.lasting.iter().any(here)
+    }
+
+    /// Whether nothing passes on a connection, and when that is over.
+    pub(super) fn cuts(&self, connection: u64, client_id: &str) -> Option<watch::Receiver<()>> {
+        self.lasting
+            .iter()
+            .find_map(|lasting| lasting.cuts(connection, client_id))
+    }
+
+    /// Changes what an answer says.
+    pub(super) fn amend(&self, response: &mut AnyResponse) {
+        for lasting in &self.lasting {
+            lasting.amend(response);
+        }
     }
 
     /// What becomes of a request. Of delays and of all else the first plan that fits counts, once more played.
     pub(super) fn judge(&mut self, asked: &Asked<'_>) -> Verdict {
         if let Some(silence) = self.silences.iter().find(|silence| silence.swallows(asked)) {
             return Verdict {
-                delay: None,
                 act: Act::Swallow(silence.over.subscribe()),
+                ..Verdict::default()
             };
         }
-        let (mut delay, mut act) = (None, None);
+        if let Some(act) = self.lasting.iter().find_map(|lasting| lasting.judge(asked)) {
+            return Verdict {
+                act,
+                ..Verdict::default()
+            };
+        }
+        let (mut delay, mut throttle, mut act) = (None, None, None);
         for plan in self.plans.iter_mut().filter(|plan| plan.fits(asked)) {
             let first = match plan.deed {
                 Deed::Delay(wait) if delay.is_none() => {
                     delay = Some(wait);
                     true
                 }
+                Deed::Throttle(wait) if throttle.is_none() => {
+                    throttle = Some(wait);
+                    true
+                }
                 Deed::Drop | Deed::Answer(_) if act.is_none() => {
                     act = Some(plan.deed);
                     true
                 }
-                Deed::Delay(_) | Deed::Drop | Deed::Answer(_) => false,
+                Deed::Delay(_) | Deed::Throttle(_) | Deed::Drop | Deed::Answer(_) => false,
             };
             plan.times -= u32::from(first);
         }
         self.plans.retain(|plan| plan.times > 0);
         let act = match act {
-            None | Some(Deed::Delay(_)) => Act::Serve,
+            None | Some(Deed::Delay(_) | Deed::Throttle(_)) => Act::Serve,
             Some(Deed::Drop) => Act::Drop,
             Some(Deed::Answer(AnswerWith::Code(code::NONE))) => Act::ServeAs0,
             Some(Deed::Answer(AnswerWith::Code(error))) => Act::Refuse(error),
             Some(Deed::Answer(AnswerWith::Word(AnswerWord::Disconnect))) => Act::Disconnect,
         };
-        Verdict { delay, act }
+        Verdict { delay, throttle, act }
     }
 
     /// A silence is over when the coordinator has put the member out.
@@ -212,7 +297,7 @@ impl Plan {
         let by_group = |group: &GroupId| asked.group == Some(group.as_str());
         let by_member =
             |member: &MemberId| asked.member == Some(member.as_str()) || asked.client_id == member.as_str();
-        self.api == asked.api
+        self.api.is_none_or(|api| api == asked.api)
             && self.group.as_ref().is_none_or(by_group)
             && self.member.as_ref().is_none_or(by_member)
     }

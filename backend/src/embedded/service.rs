@@ -3,28 +3,32 @@
 //! There is one machine and one lock around it, held for about a microsecond a request and never across an await. A
 //! heartbeat is answered by the connection that read it, without a change of task; only a parked request's answer travels.
 
+mod playing;
+
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use shared::fault::Fault;
-use shared::ids::{GroupId, MemberId};
+use shared::ids::{GroupId, MemberId, NodeId};
+use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
-use shared::time::{Millis, Timestamp};
+use shared::time::{Millis, Timestamp, UnixMs};
 use tokio::sync::{Notify, oneshot};
 
 use super::alarm::Sleeper;
 use super::broker::Broker;
 use super::complaints::Complaints;
 use super::data::{Answer, Data, Waiting};
-use super::faults::{Asked, FaultError, Faults, Played, Verdict};
+use super::faults::{Asked, Faults};
+use super::nodes::Nodes;
 use super::reports::Reports;
 use super::store::{Done, Store};
 use super::{EmbeddedConfig, NODE};
 use crate::clock::Clock;
 use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 use crate::limits;
+use playing::{displace, elsewhere, joined_where_all_displace, read_what_has_moved};
 
 /// Into how many answers the room for them is divided: more may be on their way, each with less then.
 const FETCHES_AT_ONCE: usize = 16;
@@ -46,6 +50,9 @@ pub(super) struct Service {
     held: AtomicUsize,
     /// Of connections that end by what no client should do.
     complaints: Complaints,
+    connections: AtomicU64,
+    /// How far the time of day is off that this coordinator tells, in milliseconds.
+    clock_step: AtomicI64,
 }
 
 #[derive(Debug)]
@@ -53,6 +60,7 @@ struct Inner {
     coordinator: Coordinator,
     store: Store,
     faults: Faults,
+    nodes: Nodes,
     /// Parked requests whose connections wait.
     parked: BTreeMap<Ticket, oneshot::Sender<AnyResponse>>,
     tickets: u64,
@@ -68,6 +76,8 @@ pub(super) struct Incoming<'a> {
     pub(super) client_id: &'a str,
     pub(super) host: &'a str,
     pub(super) version: i16,
+    /// The node the client reached.
+    pub(super) node: NodeId,
     /// The address the client reached us by.
     pub(super) reached: SocketAddr,
 }
@@ -86,6 +96,7 @@ pub(super) enum Served {
 impl Service {
     pub(super) fn new(
         config: EmbeddedConfig,
+        address: SocketAddr,
         clock: Clock,
         reports: Arc<Reports>,
         store: Store,
@@ -104,6 +115,7 @@ impl Service {
                 coordinator,
                 store,
                 faults: Faults::default(),
+                nodes: Nodes::new(address),
                 parked: BTreeMap::new(),
                 tickets: 0,
                 clients: BTreeMap::new(),
@@ -114,7 +126,20 @@ impl Service {
             reports,
             held: AtomicUsize::new(0),
             complaints: Complaints::default(),
+            connections: AtomicU64::new(0),
+            clock_step: AtomicI64::new(0),
         }
+    }
+
+    /// A number for a new connection.
+    pub(super) fn connection_number(&self) -> u64 {
+        self.connections.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The time of day of a moment, as this coordinator tells it.
+    pub(super) fn unix(&self, at: Timestamp) -> UnixMs {
+        let step = self.clock_step.load(Ordering::Relaxed);
+        UnixMs(self.clock.unix(at).0.saturating_add_signed(step))
     }
 
     /// As [`Complaints::allow`], now.
@@ -150,20 +175,11 @@ impl Service {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a fault says about this request; counts as played.
-    pub(super) fn judge(&self, client_id: &str, request: &AnyRequest) -> Verdict {
-        if self.planned.load(Ordering::Relaxed) == 0 {
-            return Verdict::default();
-        }
-        let mut inner = self.lock();
-        let verdict = inner.faults.judge(&Asked::new(client_id, request));
-        self.planned.store(inner.faults.count(), Ordering::Relaxed);
-        verdict
-    }
-
     /// Handles a request.
     pub(super) fn serve(&self, incoming: &Incoming<'_>, request: AnyRequest) -> Served {
-        if let Some(response) = self.broker.answer(incoming.version, incoming.reached, &request) {
+        let at = (incoming.node, incoming.reached);
+        if let Some(mut response) = self.broker.answer(incoming.version, at, &request) {
+            self.amend(at, Asked::new(0, "", &request).group, &mut response);
             return Served::Now(response);
         }
         if Data::concerns(&request) {
@@ -174,8 +190,14 @@ impl Service {
         }
         let now = self.clock.now();
         let mut inner = self.lock();
-        inner.tickets += 1;
-        let ticket = Ticket(inner.tickets);
+        if let Some(error) = elsewhere(&inner, incoming.node, &request) {
+            let response = request.error_response(incoming.version, error);
+            inner.coordinator.handle(now, Input::Refused(&request, error));
+            self.settle(&mut inner, now, None);
+            return Served::Now(response);
+        }
+        let joined = joined_where_all_displace(&inner, &request);
+        let ticket = next_ticket(&mut inner);
         let from = Origin {
             client_id: incoming.client_id,
             host: incoming.host,
@@ -186,7 +208,12 @@ impl Service {
             from,
         };
         inner.coordinator.handle(now, Input::Request(call, request));
-        if let Some(response) = self.settle(&mut inner, now, Some(ticket)) {
+        if let Some((group, before)) = joined {
+            displace(&mut inner, now, from, &group, before);
+        }
+        if let Some(mut response) = self.settle(&mut inner, now, Some(ticket)) {
+            drop(inner);
+            self.amend(at, None, &mut response);
             return Served::Now(response);
         }
         let (answer, answered) = oneshot::channel();
@@ -258,7 +285,14 @@ impl Service {
                     }
                 }
                 Output::Append { append, records, .. } => {
-                    if let Some(result) = inner.store.append(append, records, self.clock.unix(now)) {
+                    let group = records.first().map(OffsetsRecord::group);
+                    let failed = group.and_then(|group| inner.faults.append_error(group));
+                    let result = match failed {
+                        Some(error) => Some(Err(error)),
+                        None => inner.store.append(append, records, self.unix(now)),
+                    };
+                    self.count_faults(inner);
+                    if let Some(result) = result {
                         let appended = Input::Appended { append, result };
                         inner.coordinator.handle(now, appended);
                     }
@@ -266,37 +300,22 @@ impl Service {
                 Output::Observed(observed) => {
                     if inner.faults.count() > 0 {
                         inner.faults.observe(&observed);
-                        self.planned.store(inner.faults.count(), Ordering::Relaxed);
+                        self.count_faults(inner);
                     }
                     let Observed {
                         group,
                         member,
                         change,
                     } = observed;
-                    self.reports
-                        .tell(self.clock.unix(now), Some(group), member, change);
+                    self.reports.tell(self.unix(now), Some(group), member, change);
                 }
             }
         }
-        let due = inner.coordinator.deadline();
+        let due = deadline(inner);
         if due.is_some_and(|due| inner.alarm.is_none_or(|alarm| due < alarm)) {
             self.deadline.notify_one();
         }
         answer
-    }
-
-    /// Takes a fault into force.
-    pub(super) fn plan(&self, fault: &Fault) -> Result<Played, FaultError> {
-        let mut inner = self.lock();
-        let Inner {
-            coordinator,
-            faults,
-            clients,
-            ..
-        } = &mut *inner;
-        let planned = faults.plan(fault, coordinator, clients);
-        self.planned.store(faults.count(), Ordering::Relaxed);
-        planned
     }
 
     /// The one member that goes by a member id or client id.
@@ -345,7 +364,7 @@ impl Sleeper for Service {
 
     fn next_deadline(&self) -> Option<Timestamp> {
         let mut inner = self.lock();
-        inner.alarm = inner.coordinator.deadline();
+        inner.alarm = deadline(&inner);
         inner.alarm
     }
 
@@ -354,6 +373,27 @@ impl Sleeper for Service {
     }
 
     fn tick(&self) {
-        self.input(Input::Tick);
+        let now = self.clock.now();
+        let mut inner = self.lock();
+        self.end_what_is_over(&mut inner);
+        self.count_faults(&inner);
+        inner.coordinator.handle(now, Input::Tick);
+        read_what_has_moved(&mut inner, now);
+        self.settle(&mut inner, now, None);
     }
+}
+
+fn next_ticket(inner: &mut Inner) -> Ticket {
+    inner.tickets += 1;
+    Ticket(inner.tickets)
+}
+
+/// What is due next, of the machine's, the faults' and the nodes'.
+fn deadline(inner: &Inner) -> Option<Timestamp> {
+    let all = [
+        inner.coordinator.deadline(),
+        inner.faults.deadline(),
+        inner.nodes.deadline(),
+    ];
+    all.into_iter().flatten().min()
 }

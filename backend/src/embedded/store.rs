@@ -88,7 +88,6 @@ impl Store {
     }
 
     /// What it held before the newest record of each group: what a coordinator reads that lost those.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for coordinator moves"))]
     pub(super) fn records_before(&self, partition: i32) -> Vec<OffsetsRecord> {
         self.compacted.records_before(partition)
     }

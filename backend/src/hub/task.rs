@@ -13,6 +13,7 @@ use super::handle::{Page, Past, Question, Resume, Snapshot, Subscription, TooOld
 use super::history::History;
 use super::keyframes::Keyframes;
 use super::numbered::{Numbered, Range};
+use super::told_times::ToldTimes;
 use crate::clock::Clock;
 use crate::limits;
 
@@ -22,6 +23,7 @@ pub(super) struct Task {
     seq: u64,
     board: Board,
     summariser: Summariser,
+    told_times: ToldTimes,
     history: History,
     keyframes: Keyframes,
     counters: Arc<Counters>,
@@ -41,6 +43,7 @@ impl Task {
             seq: 0,
             board,
             summariser: Summariser::default(),
+            told_times: ToldTimes::default(),
             history: History::new(),
             keyframes: Keyframes::new(clock.now_unix(), first),
             counters,
@@ -95,13 +98,15 @@ impl Task {
         let overflow = self.summariser.overflow();
         let mut merged = 0;
         let mut events = Vec::with_capacity(batch.len());
-        for what in batch.drain(..) {
+        for mut what in batch.drain(..) {
+            let clock_set = self.told_times.correct(seen, &mut what);
             self.summariser.add(seen, &what);
             if crowded && what.change.is_single_beat() {
                 merged += 1;
             } else {
                 events.extend(self.number(seen, what));
             }
+            events.extend(clock_set.and_then(|gap| self.number(seen, gap)));
         }
         self.counters.merged.add(merged);
         self.counters

@@ -5,10 +5,11 @@ use std::future::{pending, poll_fn};
 use shared::error_code;
 use shared::event::{Change, Evidence, Observation, Source};
 use shared::ids::{ClusterId, GroupId, MemberId};
-use shared::member::{End, Input, Member, Output};
+use shared::member::{End, Input, Member, Output, State};
 use shared::time::Timestamp;
 use tokio::time::sleep_until;
 
+use super::defects::Defects;
 use super::links::{Happened, Links};
 use super::roster::{Order, Place};
 use super::topic_search::TopicSearch;
@@ -31,6 +32,7 @@ pub(super) struct Driver {
     pub(super) links: Links,
     pub(super) place: Place,
     pub(super) topics: TopicSearch,
+    pub(super) defects: Defects,
     pub(super) group: GroupId,
     pub(super) cluster: ClusterId,
     pub(super) clock: Clock,
@@ -60,7 +62,7 @@ impl Driver {
                     let reason = Some("told to leave by its operator".to_owned());
                     self.input(self.clock.now(), Input::Leave { reason });
                 }
-                Wake::Order(Order::Stay) => {}
+                Wake::Order(Order::Stay) => self.take_up_deeds(),
                 Wake::Link(Happened { read, input }) => {
                     let now = read.unwrap_or_else(|| self.clock.now());
                     self.input(now, input);
@@ -69,8 +71,21 @@ impl Driver {
                 Wake::Deadline => {
                     let now = self.clock.now();
                     self.links.expire(now);
+                    while let Some(input) = self.defects.due(now) {
+                        self.input(now, input);
+                    }
                     self.input(now, Input::Tick);
                 }
+            }
+        }
+    }
+
+    fn take_up_deeds(&mut self) {
+        let now = self.clock.now();
+        for deed in self.place.deeds() {
+            let stable = self.member.state() == State::Stable;
+            if let Some(input) = self.defects.take_up(now, deed, stable) {
+                self.input(now, input);
             }
         }
     }
@@ -87,7 +102,10 @@ impl Driver {
         while let Some(output) = self.member.poll() {
             match output {
                 Output::Connect { link, to } => self.links.connect(link, to),
-                Output::Disconnect { link } => self.links.disconnect(link),
+                Output::Disconnect { link } => {
+                    self.links.disconnect(link);
+                    self.defects.disconnected(link);
+                }
                 Output::Send {
                     link,
                     token,
@@ -95,7 +113,9 @@ impl Driver {
                     request,
                     timeout,
                 } => {
-                    self.links.send(link, token, version, &request, timeout);
+                    if !self.defects.withholds(self.now, (link, token), &request, timeout) {
+                        self.links.send(link, token, version, &request, timeout);
+                    }
                 }
                 Output::FindTopics(topics) => self.topics.start(topics),
                 Output::Event { member, change } => events.push((member, change)),
@@ -104,6 +124,21 @@ impl Driver {
         }
         if !events.is_empty() {
             self.place.rename(self.member.name());
+            let (state, leads) = (self.member.state(), self.member.leads());
+            self.place
+                .sit(|seat| (seat.joined, seat.leads) = (state.joined(), leads && state.joined()));
+            let stable = |(_, change): &(MemberId, Change)| {
+                matches!(
+                    change,
+                    Change::MemberMoved {
+                        to: State::Stable,
+                        ..
+                    }
+                )
+            };
+            if events.iter().any(stable) {
+                self.defects.became_stable(self.now);
+            }
         }
         for (member, change) in events {
             self.reporter.report(self.observation(member, change)).await;
@@ -130,7 +165,11 @@ impl Driver {
     }
 
     async fn wake(&mut self) -> Wake {
-        let due = [self.member.deadline(), self.links.deadline()];
+        let due = [
+            self.member.deadline(),
+            self.links.deadline(),
+            self.defects.deadline(),
+        ];
         let due = due.into_iter().flatten().min();
         let clock = self.clock;
         let deadline = async {

@@ -1,12 +1,15 @@
 //! Who our members are: their numbers, the names each goes by, and the order it is under.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use shared::ids::MemberId;
+use shared::ids::{GroupId, InstanceId, MemberId};
 use thiserror::Error;
 use tokio::sync::watch;
+
+use super::defects::Deed;
+use crate::limits;
 
 /// What a member is told to do. Orders only rise: who was told to leave may still be killed, not the reverse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,6 +60,21 @@ struct Entry {
     client_id: Arc<str>,
     member_id: Option<Arc<str>>,
     orders: watch::Sender<Order>,
+    /// What else it is told to do, oldest first.
+    deeds: VecDeque<Deed>,
+    seat: Seat,
+}
+
+/// Where a member sits, as far as whoever plays faults must know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seat {
+    pub(super) group: GroupId,
+    /// A static member's own name.
+    pub(super) instance: Option<InstanceId>,
+    /// It has been taken into a generation.
+    pub(super) joined: bool,
+    /// It makes the group's assignment.
+    pub(super) leads: bool,
 }
 
 /// A member's own place in the roster; it is taken off when this is dropped, however the member ended.
@@ -64,7 +82,7 @@ struct Entry {
 pub(super) struct Place {
     roster: Roster,
     /// Of its entry; never used again.
-    key: u64,
+    pub(super) key: u64,
     /// Rises from 1 in its set; used again only by who replaces a member that failed.
     pub(super) number: u64,
     /// The prefix and the number.
@@ -112,6 +130,8 @@ impl Roster {
                 client_id: Arc::clone(&client_id),
                 member_id: None,
                 orders: sender,
+                deeds: VecDeque::new(),
+                seat: Seat::default(),
             },
         );
         drop(entries);
@@ -135,6 +155,49 @@ impl Roster {
         Ok(())
     }
 
+    /// Has a member do something; false where it has too much to do already.
+    pub(super) fn tell(&self, name: &str, deed: Deed) -> Result<bool, NoSuchMember> {
+        let mut entries = self.entries();
+        let key = entries.keys.get(name).copied();
+        match key.and_then(|key| entries.running.get_mut(&key)) {
+            Some(entry) => Ok(entry.give(deed)),
+            None => Err(entries.no_such_member(name)),
+        }
+    }
+
+    /// Has whichever of our members leads a group do something; false where none does.
+    pub(super) fn tell_leader(&self, group: &GroupId, deed: Deed) -> bool {
+        let mut entries = self.entries();
+        let mut all = entries.running.values_mut();
+        let leader = all.find(|entry| entry.seat.leads && entry.seat.group == *group);
+        leader.is_some_and(|entry| entry.give(deed))
+    }
+
+    /// Has all members do something.
+    pub(super) fn tell_all(&self, deed: Deed) {
+        for entry in self.entries().running.values_mut() {
+            entry.give(deed);
+        }
+    }
+
+    /// Where a member sits.
+    pub(super) fn seat(&self, name: &str) -> Result<Seat, NoSuchMember> {
+        let entries = self.entries();
+        let key = entries.keys.get(name);
+        let entry = key.and_then(|key| entries.running.get(key));
+        entry
+            .map(|entry| entry.seat.clone())
+            .ok_or_else(|| entries.no_such_member(name))
+    }
+
+    /// Gives an order to some, by key; those that have ended meanwhile need none.
+    pub(super) fn order_each(&self, keys: &[u64], order: Order) {
+        let entries = self.entries();
+        for entry in keys.iter().filter_map(|key| entries.running.get(key)) {
+            entry.orders.send_if_modified(|current| raise(current, order));
+        }
+    }
+
     /// Gives an order to all.
     pub(super) fn order_all(&self, order: Order) {
         for entry in self.entries().running.values() {
@@ -154,6 +217,18 @@ fn raise(current: &mut Order, order: Order) -> bool {
         *current = order;
     }
     rises
+}
+
+impl Entry {
+    fn give(&mut self, deed: Deed) -> bool {
+        let room = self.deeds.len() < limits::MEMBER_DEEDS;
+        if room {
+            self.deeds.push_back(deed);
+            // The order stays what it is; whoever waits for one looks for deeds too.
+            self.orders.send_modify(|_order| {});
+        }
+        room
+    }
 }
 
 impl Entries {
@@ -178,7 +253,23 @@ impl Entries {
 }
 
 impl Place {
-    /// The next order; never the same twice.
+    /// What it was told to do since it last asked.
+    pub(super) fn deeds(&self) -> VecDeque<Deed> {
+        let mut entries = self.roster.entries();
+        let entry = entries.running.get_mut(&self.key);
+        entry
+            .map(|entry| std::mem::take(&mut entry.deeds))
+            .unwrap_or_default()
+    }
+
+    /// It sits elsewhere, or otherwise, now.
+    pub(super) fn sit(&self, change: impl FnOnce(&mut Seat)) {
+        if let Some(entry) = self.roster.entries().running.get_mut(&self.key) {
+            change(&mut entry.seat);
+        }
+    }
+
+    /// The next order, or the same again where there is a deed to do.
     pub(super) async fn ordered(&mut self) -> Order {
         match self.orders.changed().await {
             Ok(()) => *self.orders.borrow_and_update(),

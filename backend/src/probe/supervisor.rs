@@ -8,12 +8,14 @@ use shared::backoff::{Backoff, Jitter};
 use shared::error_code;
 use shared::ids::{ClusterId, InstanceId};
 use shared::member::{Config, End, Fatal, Member};
-use shared::time::Timestamp;
+use shared::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep_until, timeout};
 
+use super::defects::{Deed, Defects};
 use super::driver::{Driver, Ended};
+use super::guests::{Guest, Guests};
 use super::identity::Identity;
 use super::links::Links;
 use super::roster::{Order, Place, Roster};
@@ -69,6 +71,7 @@ pub(super) struct Supervisor {
     /// Replacements by when they start; the number keeps those of the same moment apart.
     replacements: BTreeMap<(Timestamp, u64), Replacement>,
     replaced: u64,
+    pub(super) guests: Guests,
 }
 
 /// A member's life from its start to its end.
@@ -86,6 +89,24 @@ struct Replacement {
     /// The number it takes over; none where the one before cannot tell.
     number: Option<u64>,
     pauses: Backoff,
+}
+
+impl Life {
+    /// The same life of a guest, whose end by an error is an end as any.
+    fn of_guest(self) -> Self {
+        if let Ended::Itself(End::Fatal(fatal)) = &self.ended {
+            tracing::info!(
+                code = fatal.code,
+                "a member that was there for a fault failed: {}",
+                fatal.sentence
+            );
+            return Self {
+                ended: Ended::Killed,
+                ..self
+            };
+        }
+        self
+    }
 }
 
 impl Supervisor {
@@ -111,7 +132,12 @@ impl Supervisor {
             running: JoinSet::new(),
             replacements: BTreeMap::new(),
             replaced: 0,
+            guests: Guests::default(),
         }
+    }
+
+    pub(super) fn cluster(&self) -> Arc<Cluster> {
+        Arc::clone(&self.cluster)
     }
 
     pub(super) async fn run(mut self, places: Vec<Place>, mut commands: mpsc::Receiver<Command>) {
@@ -127,8 +153,9 @@ impl Supervisor {
         let mut identified = false;
         loop {
             let next = self.replacements.keys().next().map(|(at, _)| *at);
+            let next = next.into_iter().chain(self.guests.next_departure()).min();
             let clock = self.clock;
-            let replacement = async {
+            let next_due = async {
                 match next {
                     Some(at) => sleep_until(clock.instant(at).into()).await,
                     None => std::future::pending().await,
@@ -137,6 +164,11 @@ impl Supervisor {
             tokio::select! {
                 command = commands.recv() => match command {
                     Some(Command::Start(places)) => self.start(places, &pauses()),
+                    Some(Command::Host { guests, stay }) => self.host(guests, stay),
+                    Some(Command::Calm) => {
+                        self.roster.tell_all(Deed::Behave);
+                        self.roster.order_each(&self.guests.all_depart(), Order::Leave);
+                    }
                     Some(Command::Shutdown { within, farewell }) => {
                         let _impatient = farewell.send(self.shutdown(within).await);
                         return;
@@ -148,25 +180,63 @@ impl Supervisor {
                     identified = true;
                     self.identity.send_replace(Some(id));
                 }
-                () = replacement => self.replace(),
+                () = next_due => {
+                    self.replace();
+                    let departing = self.guests.departing(self.clock.now());
+                    self.roster.order_each(&departing, Order::Leave);
+                }
             }
         }
     }
 
     fn start(&mut self, places: Vec<Place>, pauses: &Backoff) {
         for place in places {
-            let life = self.life(place, pauses.clone());
+            let mut config = self.config.clone();
+            config.instance = config
+                .instance
+                .map(|prefix| InstanceId::from(format!("{}-{}", prefix.as_str(), place.number)));
+            let life = self.life(place, config, pauses.clone());
             self.running.spawn(life);
         }
     }
 
+    /// Takes in members that are there for a fault only: whatever ends one, nobody replaces it.
+    fn host(&mut self, guests: Vec<Guest>, stay: Option<Millis>) {
+        let departure = stay.map(|stay| self.clock.now() + stay);
+        for Guest {
+            place,
+            group,
+            instance,
+            after,
+        } in guests
+        {
+            self.guests.came(place.key, departure);
+            let mut config = self.config.clone();
+            config.group = group;
+            config.instance = instance;
+            let life = self.life(place, config, pauses());
+            let (roster, clock) = (self.roster.clone(), self.clock);
+            self.running.spawn(async move {
+                if let Some(other) = after {
+                    super::guests::until_joined(&roster, &other, clock).await;
+                }
+                life.await.of_guest()
+            });
+        }
+    }
+
     /// A whole life of a member, as a future.
-    fn life(&self, mut place: Place, pauses: Backoff) -> impl Future<Output = Life> + use<> {
-        let mut config = self.config.clone();
+    fn life(
+        &self,
+        mut place: Place,
+        mut config: Config,
+        pauses: Backoff,
+    ) -> impl Future<Output = Life> + use<> {
         config.client_id = place.client_id.to_string();
-        config.instance = config
-            .instance
-            .map(|prefix| InstanceId::from(format!("{}-{}", prefix.as_str(), place.number)));
+        place.sit(|seat| {
+            seat.group = config.group.clone();
+            seat.instance = config.instance.clone();
+        });
         let cluster = Arc::clone(&self.cluster);
         let (clock, reporter) = (self.clock, self.reporter.clone());
         let mut identity = self.identity.subscribe();
@@ -307,6 +377,7 @@ fn driver(
     let group = config.group.clone();
     let client_id = Arc::clone(&place.client_id);
     let pause = config.retry_backoff_max;
+    let defects = Defects::none(config.rules);
     let member = Member::new(config, seed, now).map_err(|error| {
         let sentence = error.to_string();
         Ended::Itself(End::Fatal(Fatal { code: None, sentence }))
@@ -315,6 +386,7 @@ fn driver(
         member,
         links: Links::new(Arc::clone(&cluster), Arc::clone(&client_id)),
         topics: TopicSearch::new(cluster, client_id, pause, clock),
+        defects,
         place,
         group,
         cluster: id,

@@ -57,6 +57,8 @@ vocabulary! {
         JoinFailed = "join_failed",
         /// What it subscribes to changed.
         SubscriptionChanged = "subscription_changed",
+        /// It was told to, though nothing had changed: `enforceRebalance` (KIP-568).
+        Enforced = "enforced",
     }
 }
 

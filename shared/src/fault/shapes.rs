@@ -250,8 +250,8 @@ pub const SHAPES: &[Shape] = shapes! {
     "half_open": "The member's connection stays open and nothing passes on it any more.",
         watch "heartbeats without an answer, the session over on both sides, a new connection.",
         &[MEMBER, LASTS];
-    "clock_step": "The server's time of day is set; deadlines do not notice.",
-        watch "at of later events jumps, seen rises on; nobody is late by it.",
+    "clock_step": "The coordinator's time of day is set; deadlines do not notice.",
+        watch "a gap that says by how much; its events go on with the time they came at, and nobody is late by it.",
         &[needed(number("ms", (-limits::STEP_MS, limits::STEP_MS), None,
             "by how many milliseconds; negative is back"))];
     "groups": "More groups, each with members of ours, which leave again.",

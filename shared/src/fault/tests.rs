@@ -3,6 +3,10 @@
 use super::*;
 
 fn all() -> Vec<Fault> {
+    answers().into_iter().chain(beyond_answers()).collect()
+}
+
+fn answers() -> Vec<Fault> {
     let member = MemberId::from("demo-1");
     let group = GroupId::from("demo");
     vec![
@@ -27,7 +31,7 @@ fn all() -> Vec<Fault> {
             api: "SyncGroup".into(),
             times: 1,
             member: None,
-            group: Some(group.clone()),
+            group: Some(group),
         },
         Fault::Stop,
         Fault::Restart,
@@ -35,7 +39,7 @@ fn all() -> Vec<Fault> {
             api: "Heartbeat".into(),
             error: AnswerWith::Code(-1),
             times: 1,
-            member: Some(member.clone()),
+            member: Some(member),
             group: None,
         },
         Fault::Answer {
@@ -45,6 +49,14 @@ fn all() -> Vec<Fault> {
             member: None,
             group: None,
         },
+    ]
+}
+
+/// Those that are about more than single answers.
+fn beyond_answers() -> Vec<Fault> {
+    let member = MemberId::from("demo-1");
+    let group = GroupId::from("demo");
+    vec![
         Fault::IgnoreRebalance {
             member: member.clone(),
             ms: 5,

@@ -10,7 +10,7 @@ use super::response::Misfit;
 use super::state::{MoveCause, State};
 use crate::backoff::Backoff;
 use crate::error_code;
-use crate::event::{Change, RejoinCause};
+use crate::event::{Change, RebalanceCause, RejoinCause};
 use crate::ids::{Generation, MemberId};
 use crate::protocol::JoinGroupResponse;
 use crate::rules::{
@@ -121,6 +121,17 @@ impl Member {
     /// The member must join again, and says why.
     pub(super) fn must_rejoin(&mut self, cause: RejoinCause, error: Option<i16>) {
         self.tell_must_rejoin(cause, error, false, None);
+    }
+
+    /// A stable member is told to join again though nothing has changed.
+    pub(super) fn rejoin_asked(&mut self) {
+        if self.standing.state() != State::Stable || self.must_rejoin {
+            return;
+        }
+        if self.leads() {
+            self.seen.caused_by_us(RebalanceCause::LeaderRejoined);
+        }
+        self.must_rejoin(RejoinCause::Enforced, None);
     }
 
     /// A request of a join got no usable answer, or was never sent: the join starts over.
@@ -291,5 +302,6 @@ const fn reason(cause: RejoinCause) -> &'static str {
         RejoinCause::FencedInstanceId => "its instance id was fenced",
         RejoinCause::JoinFailed => "the join before failed",
         RejoinCause::SubscriptionChanged => "its subscription changed",
+        RejoinCause::Enforced => "told to rejoin",
     }
 }

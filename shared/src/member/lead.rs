@@ -78,6 +78,12 @@ impl Member {
         Millis(self.effective_rebalance_timeout().0 / 2).min(self.config.request_timeout)
     }
 
+    /// Whether the generation's assignment is its work.
+    #[must_use]
+    pub const fn leads(&self) -> bool {
+        self.leading.used.is_some()
+    }
+
     /// When an assignment is made, whatever is known by then; none while there is nobody to send it to.
     pub(super) fn assignment_due(&self) -> Option<Timestamp> {
         let pending = self.leading.pending.as_ref()?;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::membership::Membership;
 use super::negotiation::Spoken;
 use super::port::{LinkId, Token};
-use crate::protocol::SyncGroupRequestAssignment;
+use crate::protocol::{AnyResponse, SyncGroupRequestAssignment};
 use crate::rules::GroupRequest;
 use crate::time::{Millis, Timestamp};
 
@@ -72,6 +72,8 @@ pub(super) struct Link {
     unsent: VecDeque<Unsent>,
     /// In the order of sending. At most one of each request, so that looking through it is cheap.
     sent: Vec<Sent>,
+    /// A quota of the broker's is exceeded: nothing more is sent before then (KIP-219).
+    muted_until: Timestamp,
 }
 
 impl Link {
@@ -81,6 +83,7 @@ impl Link {
             spoken: None,
             unsent: VecDeque::new(),
             sent: Vec::new(),
+            muted_until: Timestamp(0),
         }
     }
 
@@ -98,9 +101,18 @@ impl Link {
         });
     }
 
-    /// The next request to send and its version; none while the connection is not ready. It counts as sent at `now`.
+    /// Obeys what an answer says of the broker's quotas, as Java's `NetworkClient` does: the node counts as not ready for so
+    /// long, for heartbeats too.
+    pub(super) fn throttle(&mut self, now: Timestamp, request: GroupRequest, answer: &AnyResponse) {
+        let version = self.spoken.map_or(0, |spoken| spoken.version(request));
+        let wait = Millis(answer.client_throttle_ms(version).into());
+        self.muted_until = self.muted_until.max(now + wait);
+    }
+
+    /// The next request to send and its version; none while the connection is not ready or muted. It counts as sent at
+    /// `now`.
     pub(super) fn send_next(&mut self, token: Token, now: Timestamp) -> Option<(Unsent, i16)> {
-        let spoken = self.spoken?;
+        let spoken = self.spoken.filter(|_| now >= self.muted_until)?;
         let next = self.unsent.pop_front()?;
         let request = next.ask.request();
         self.sent.push(Sent {
@@ -126,7 +138,9 @@ impl Link {
     }
 
     pub(super) fn deadline(&self) -> Option<Timestamp> {
-        self.unsent.iter().map(|waiting| waiting.expires).min()
+        let expiry = self.unsent.iter().map(|waiting| waiting.expires).min()?;
+        // On a connection that is ready something waits only while that is muted.
+        Some(self.spoken.map_or(expiry, |_| expiry.min(self.muted_until)))
     }
 
     /// Whether nothing waits and nothing is out.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::event::{Change, LinkFault};
 use crate::ids::{MemberId, NodeId};
 use crate::protocol::{AnyRequest, AnyResponse, BrokerVersions};
+use crate::rules::Answers;
 use crate::time::Millis;
 
 /// One connection, from its [`Output::Connect`] on. Never used twice: what carries an old one is ignored.
@@ -40,6 +41,12 @@ pub enum Input {
     Topics(BTreeMap<String, u32>),
     /// It subscribes to these topics from now on.
     Subscribe(Vec<String>),
+    /// It joins again though nothing has changed: Java's `enforceRebalance` (KIP-568). Only a stable member does; where it
+    /// leads, the group rebalances.
+    Rejoin,
+    /// What codes in answers do from now on: with a table that no client should have it is a defective member, and all that
+    /// it tells is true of such a one.
+    Obey(Answers),
     /// It leaves, and then it ends.
     Leave {
         /// For the coordinator's log, cut after 255 characters (KIP-800).

@@ -9,6 +9,7 @@ mod modern_heartbeats;
 mod modern_joins;
 mod modern_leaves;
 mod opposites;
+mod orders;
 mod random;
 mod rebalances;
 mod seed_coordinator;

@@ -215,6 +215,30 @@ impl AnyResponse {
         }
     }
 
+    /// Says that the client is throttled for so many milliseconds. Versions without the field leave it out.
+    pub fn set_throttle_ms(&mut self, ms: i32) {
+        *match self {
+            Self::Produce(answer) => &mut answer.throttle_time_ms,
+            Self::Fetch(answer) => &mut answer.throttle_time_ms,
+            Self::ListOffsets(answer) => &mut answer.throttle_time_ms,
+            Self::Metadata(answer) => &mut answer.throttle_time_ms,
+            Self::OffsetCommit(answer) => &mut answer.throttle_time_ms,
+            Self::OffsetFetch(answer) => &mut answer.throttle_time_ms,
+            Self::FindCoordinator(answer) => &mut answer.throttle_time_ms,
+            Self::JoinGroup(answer) => &mut answer.throttle_time_ms,
+            Self::Heartbeat(answer) => &mut answer.throttle_time_ms,
+            Self::LeaveGroup(answer) => &mut answer.throttle_time_ms,
+            Self::SyncGroup(answer) => &mut answer.throttle_time_ms,
+            Self::DescribeGroups(answer) => &mut answer.throttle_time_ms,
+            Self::ListGroups(answer) => &mut answer.throttle_time_ms,
+            Self::ApiVersions(answer) => &mut answer.throttle_time_ms,
+            Self::InitProducerId(answer) => &mut answer.throttle_time_ms,
+            Self::DescribeConfigs(answer) => &mut answer.throttle_time_ms,
+            Self::DescribeCluster(answer) => &mut answer.throttle_time_ms,
+            Self::ConsumerGroupHeartbeat(answer) => &mut answer.throttle_time_ms,
+        } = ms;
+    }
+
     /// Milliseconds for which the client must send nothing more on this connection, by a quota of the
     /// broker's (KIP-219).
     ///

@@ -28,11 +28,8 @@ pub enum FaultError {
     /// The supervisor of our own members plays it.
     #[error("the fault {fault:?} acts on members of ours: the coordinator cannot play it")]
     OfMembers { fault: &'static str },
-    /// It is not built.
-    #[error("the fault {fault} cannot be played yet")]
-    NotYet { fault: &'static str },
     /// Not a plan for single answers.
-    #[error("stop and restart act on the coordinator as a whole")]
+    #[error("it acts on the coordinator as a whole")]
     OfTheWhole,
     /// No member of that name.
     #[error(
@@ -69,6 +66,9 @@ pub enum FaultError {
     /// Stopped twice.
     #[error("the coordinator is stopped already; \"restart\" lets it serve again")]
     AlreadyStopped,
+    /// Nothing moves on a cluster that stands still.
+    #[error("the coordinator is stopped; \"restart\" lets it serve again")]
+    Stopped,
     /// The port is gone.
     #[error("cannot listen on {address} again: {error}")]
     Listen { address: SocketAddr, error: String },

@@ -23,6 +23,7 @@ pub(super) fn must_rejoin(
         RejoinCause::FencedInstanceId => "another member has its instance id",
         RejoinCause::JoinFailed => "its join failed",
         RejoinCause::SubscriptionChanged => "what it subscribes to changed",
+        RejoinCause::Enforced => "it was told to, though nothing changed",
     };
     let id = if id_cleared {
         " It gives up its member id."
