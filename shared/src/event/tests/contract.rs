@@ -1,6 +1,6 @@
 //! The names are those of docs/contract.md: kinds, fields, vocabularies.
 
-use super::every_change;
+use super::samples::every_change;
 use crate::board::MemberState;
 use crate::event::{
     Change, DeathCause, Departure, Event, EvictionCause, LinkFault, RebalanceCause, RejoinCause,
