@@ -284,7 +284,7 @@ impl Model {
                 self.theme = theme;
                 return Some(Effect::SetTheme(theme));
             }
-            Action::Choose(field, value) => self.faults.form.choose(field, &value),
+            Action::Choose(field, value) => self.faults.choose(field, &value),
             Action::Play(fault) => return Some(Effect::Play(fault)),
         }
         None

@@ -1,9 +1,12 @@
 //! What can be played on the embedded coordinator, and what the viewer chose to play.
 
+mod sheet;
+
 use shared::error_code;
 use shared::fault::{AnswerWith, AnswerWord, Fault};
 use shared::ids::MemberId;
 use shared::protocol::ApiKey;
+pub use sheet::Sheet;
 
 /// Whether faults can be played here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,9 +106,13 @@ impl Default for Form {
     }
 }
 
-/// A field of the form.
+/// A field of the form, or of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
+    /// Which fault the sheet is about.
+    Fault,
+    /// A field of that fault, by name.
+    Of(&'static str),
     Api,
     Member,
     Times,
@@ -120,6 +127,8 @@ impl Form {
     /// Takes what was chosen in a field; what is no choice of that field changes nothing.
     pub fn choose(&mut self, field: Field, value: &str) {
         match field {
+            // These are the sheet's.
+            Field::Fault | Field::Of(_) => {}
             Field::Api => set(&mut self.api, APIS.into_iter().find(|api| api.name() == value)),
             Field::Member => self.member = (!value.is_empty()).then(|| value.into()),
             Field::Times => set(
@@ -189,11 +198,22 @@ pub struct Faults {
     pub offer: Offer,
     /// What stands in the fields.
     pub form: Form,
+    /// Any other fault.
+    pub sheet: Sheet,
     /// What was refused last, and why.
     pub refused: Option<(Fault, String)>,
 }
 
 impl Faults {
+    /// Takes what was chosen or filled in.
+    pub fn choose(&mut self, field: Field, value: &str) {
+        match field {
+            Field::Fault => self.sheet.choose(value),
+            Field::Of(name) => self.sheet.fill(name, value),
+            _ => self.form.choose(field, value),
+        }
+    }
+
     /// Takes the answer to a fault that was asked for: nothing, or why it is not played.
     pub fn answered(&mut self, fault: Fault, refusal: Option<String>) {
         self.refused = refusal.map(|why| (fault, why));

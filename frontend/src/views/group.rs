@@ -35,7 +35,7 @@ pub fn view(model: &Model, group: &Arc<Group>, now: Now, act: &Act) -> Html {
                 { head }
                 <div class="columns">
                     <div class="stack">{ members }{ latency }{ rebalances }</div>
-                    <TryIt faults={model.faults().clone()} {timing} {targets} act={act.clone()} />
+                    <TryIt faults={model.faults().clone()} {timing} group={group.key.group.clone()} {targets} act={act.clone()} />
                 </div>
                 { log }
             </>

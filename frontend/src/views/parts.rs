@@ -1,7 +1,7 @@
 //! Small parts that several views share: pills, names, what is not visible, links, choices.
 
 use shared::error_code::{self, Severity};
-use web_sys::{HtmlSelectElement, MouseEvent};
+use web_sys::{HtmlInputElement, HtmlSelectElement, MouseEvent};
 use yew::prelude::*;
 
 use super::Act;
@@ -120,4 +120,21 @@ pub fn choice(
     html! {
         <label>{ label }<select data-testid={testid} {onchange}>{ for options }</select></label>
     }
+}
+
+/// Something to fill in: a number, or a text.
+pub fn entry(
+    label: Html,
+    testid: &'static str,
+    kind: &'static str,
+    value: String,
+    on_fill: &Callback<String>,
+) -> Html {
+    let on_fill = on_fill.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
+            on_fill.emit(input.value());
+        }
+    });
+    html! { <label>{ label }<input data-testid={testid} type={kind} {value} {oninput} /></label> }
 }

@@ -1,17 +1,17 @@
 //! Faults to play on the embedded coordinator, each with what to watch for.
 
 use shared::error_code;
-use shared::fault::{AnswerWith, Fault};
-use shared::ids::MemberId;
+use shared::fault::{self, AnswerWith, Fault, Kind};
+use shared::ids::{GroupId, MemberId};
 use shared::time::Millis;
 use yew::prelude::*;
 
 use super::Act;
-use super::parts::choice;
+use super::parts::{choice, entry};
 use super::story;
 use super::words;
 use crate::model::Action;
-use crate::model::faults::{APIS, CODES, DELAYS_MS, Faults, Field, Form, TIMES};
+use crate::model::faults::{APIS, CODES, DELAYS_MS, Faults, Field, Form, Sheet, TIMES};
 use crate::model::look::Timing;
 
 /// What the panel shows.
@@ -21,6 +21,8 @@ pub struct TryItProps {
     pub faults: Faults,
     /// When members are late and when they expire.
     pub timing: Timing,
+    /// The group on show.
+    pub group: GroupId,
     /// Members a fault can be aimed at, by id and label.
     pub targets: Vec<(MemberId, String)>,
     /// Where to send what is played.
@@ -33,6 +35,7 @@ pub fn TryIt(props: &TryItProps) -> Html {
     let TryItProps {
         faults,
         timing,
+        group,
         targets,
         act,
     } = props;
@@ -43,6 +46,7 @@ pub fn TryIt(props: &TryItProps) -> Html {
                 { members_block(timing) }
                 { coordinator_block(faults, timing, act) }
                 { answers_block(faults, targets, act) }
+                { sheet_block(faults, group, targets, act) }
             </div>
         </section>
     }
@@ -138,6 +142,71 @@ fn answers_block(faults: &Faults, members: &[(MemberId, String)], act: &Act) -> 
             <p class="watch">{ answer_watch(form.answer) }</p>
             { refusal(faults, |fault| matches!(fault, Fault::Delay { .. } | Fault::Drop { .. } | Fault::Answer { .. })) }
         </div>
+    }
+}
+
+/// Any other fault, field by field.
+fn sheet_block(faults: &Faults, group: &GroupId, members: &[(MemberId, String)], act: &Act) -> Html {
+    let Some(shape) = faults.sheet.shape() else {
+        return Html::default();
+    };
+    let choose = act.reform(|value: String| Action::Choose(Field::Fault, value));
+    let offered = Sheet::shapes().filter(|shape| faults.offer.has(shape.name));
+    let names = offered.map(|shape| (shape.name.to_owned(), shape.name.replace('_', " ")));
+    let fields = shape
+        .fields
+        .iter()
+        .map(|field| sheet_field(&faults.sheet, field, group, members, act));
+    let button = match faults.sheet.fault(group) {
+        Some(fault) => fault_button(&fault, "play", act),
+        None => html! { <button class="button" type="button" disabled=true>{ "play" }</button> },
+    };
+    html! {
+        <div class="try-block">
+            <h3>{ "What else the field knows" }</h3>
+            <div class="inline">{ choice(html! { <span class="sr">{ "fault" }</span> }, "fault-name", names, shape.name, &choose) }{ button }</div>
+            <p>{ shape.does }</p>
+            <div class="inline">{ for fields }</div>
+            <p class="watch">{ "Watch " }{ shape.watch }</p>
+            { refusal(faults, |fault| fault.name() == shape.name) }
+        </div>
+    }
+}
+
+fn sheet_field(
+    sheet: &Sheet,
+    field: &'static fault::Field,
+    group: &GroupId,
+    members: &[(MemberId, String)],
+    act: &Act,
+) -> Html {
+    let fill = act.reform(move |value: String| Action::Choose(Field::Of(field.name), value));
+    let label = html! { <span title={field.takes}>{ field.name.replace('_', " ") }</span> };
+    let value = sheet.value(field, group);
+    let none = || std::iter::once((String::new(), "-".to_owned()));
+    match field.kind {
+        Kind::Member => {
+            let ids = members
+                .iter()
+                .map(|(id, label)| (id.as_str().to_owned(), label.clone()));
+            choice(label, "fault-field", none().chain(ids), &value, &fill)
+        }
+        Kind::Api => {
+            let names = APIS.map(|api| (api.name().to_owned(), api.name().to_owned()));
+            choice(label, "fault-field", none().chain(names), &value, &fill)
+        }
+        Kind::Code { codes } => {
+            let codes = codes
+                .iter()
+                .map(|code| (code.to_string(), error_code::label(*code)));
+            choice(label, "fault-field", codes, &value, &fill)
+        }
+        Kind::Word { words } => {
+            let words = words.iter().map(|word| ((*word).to_owned(), (*word).to_owned()));
+            choice(label, "fault-field", words, &value, &fill)
+        }
+        Kind::Number { .. } => entry(label, "fault-field", "number", value, &fill),
+        Kind::Group | Kind::Answer | Kind::Text { .. } => entry(label, "fault-field", "text", value, &fill),
     }
 }
 
