@@ -56,9 +56,10 @@
 //!
 //! - `file`, `parameters`, `length`, `members`: a file as a [`Scenario`]; `frames`: the requests of its clients
 //! - `player`: which part does what now, without IO
-//! - `standing`, `client`: what a client knows, and its connection
+//! - `standing`, `client`: what a client knows, and its connection; `batch`: the records it produces
 //! - `stage`: the player's cues carried out
 
+mod batch;
 mod client;
 mod file;
 mod frames;

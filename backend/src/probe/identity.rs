@@ -43,7 +43,7 @@ impl Identity {
                     if failed.replace(failure) != Some(failure) {
                         self.report(&error).await;
                     }
-                    self.clock.sleep(self.pauses.delay()).await;
+                    self.clock.wait(self.pauses.delay()).await;
                 }
             }
         }

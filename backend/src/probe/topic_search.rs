@@ -55,7 +55,7 @@ impl TopicSearch {
         let clock = self.clock;
         self.search = Some(Box::pin(async move {
             if pause.0 > 0 {
-                clock.sleep(pause).await;
+                clock.wait(pause).await;
             }
             cluster.describe(client_id, &topics).await
         }));

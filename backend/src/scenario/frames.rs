@@ -51,6 +51,7 @@ pub(super) enum Frame {
     Heartbeat(Heartbeat),
     LeaveGroup(LeaveGroup),
     OffsetCommit(OffsetCommit),
+    Produce(Produce),
     Fetch(Fetch),
     FindCoordinator(FindCoordinator),
 }
@@ -63,6 +64,7 @@ impl Frame {
             Self::Heartbeat(_) => ApiKey::Heartbeat,
             Self::LeaveGroup(_) => ApiKey::LeaveGroup,
             Self::OffsetCommit(_) => ApiKey::OffsetCommit,
+            Self::Produce(_) => ApiKey::Produce,
             Self::Fetch(_) => ApiKey::Fetch,
             Self::FindCoordinator(_) => ApiKey::FindCoordinator,
         }
@@ -78,7 +80,7 @@ impl Frame {
             | Self::OffsetCommit(OffsetCommit { version, .. })
             | Self::FindCoordinator(FindCoordinator { version }) => *version,
             // Topics go by their names up to this version.
-            Self::Fetch(_) => Some(12),
+            Self::Produce(_) | Self::Fetch(_) => Some(12),
         }
     }
 }
@@ -167,6 +169,21 @@ pub(super) struct OffsetCommit {
     /// How much further each time it is repeated.
     #[serde(default)]
     pub(super) advance: i64,
+}
+
+/// Produce to one partition.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Produce {
+    pub(super) topic: String,
+    pub(super) partition: i32,
+    /// How many records.
+    #[serde(default = "one")]
+    pub(super) records: u16,
+}
+
+const fn one() -> u16 {
+    1
 }
 
 /// Fetch from one partition, which a broker answers when there is something or the wait is over.

@@ -11,15 +11,19 @@ use shared::protocol::{
     FetchPartition, FetchRequest, FetchTopic, FindCoordinatorRequest, FindCoordinatorResponse,
     HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponseMember, LeaveGroupRequest,
     MemberIdentity, OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic,
-    SyncGroupRequest, SyncGroupRequestAssignment, TopicPartition,
+    PartitionProduceData, ProduceRequest, Records, SyncGroupRequest, SyncGroupRequestAssignment,
+    TopicPartition, TopicProduceData,
 };
 
+use super::batch::batch;
 use super::frames::{
-    Assign, ClientRow, Fetch, Frame, Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup,
+    Assign, ClientRow, Fetch, Frame, Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, Produce, SyncGroup,
 };
 
 /// Bytes that a fetch takes at most: a scenario's records are small.
 const FETCH_BYTES: i32 = 1 << 20;
+/// How long a broker may take over a Produce, in milliseconds: Kafka's default `request.timeout.ms`.
+const PRODUCE_MS: i32 = 30_000;
 
 /// A client and what it knows.
 #[derive(Debug)]
@@ -64,6 +68,7 @@ impl Standing {
             Frame::Heartbeat(told) => self.heartbeat(told, version).into(),
             Frame::LeaveGroup(told) => self.leave_group(told, version).into(),
             Frame::OffsetCommit(told) => self.offset_commit(told, version).into(),
+            Frame::Produce(told) => produce(told).into(),
             Frame::Fetch(told) => fetch(told).into(),
             Frame::FindCoordinator(_) => self.find_coordinator(version).into(),
         }
@@ -285,6 +290,22 @@ fn partitions(topics: &BTreeMap<String, Vec<i32>>) -> Vec<TopicPartition> {
             partitions: partitions.clone(),
         })
         .collect()
+}
+
+fn produce(told: &Produce) -> ProduceRequest {
+    ProduceRequest {
+        acks: -1,
+        timeout_ms: PRODUCE_MS,
+        topic_data: vec![TopicProduceData {
+            name: told.topic.clone(),
+            partition_data: vec![PartitionProduceData {
+                index: told.partition,
+                records: Some(Records(batch(told.records))),
+            }],
+            ..Default::default()
+        }],
+        ..Default::default()
+    }
 }
 
 fn fetch(told: &Fetch) -> FetchRequest {

@@ -4,3 +4,4 @@ mod files;
 mod pending_ids;
 mod play;
 mod sessions;
+mod steps;

@@ -7,7 +7,7 @@ use shared::fault::Fault;
 use shared::time::Millis;
 
 use super::super::frames::{
-    Fetch, FindCoordinator, Frame, Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup,
+    Fetch, FindCoordinator, Frame, Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, Produce, SyncGroup,
 };
 use super::super::length::Length;
 use super::super::members::Members;
@@ -167,6 +167,7 @@ pub(super) struct StepRow {
     heartbeat: Option<Heartbeat>,
     leave_group: Option<LeaveGroup>,
     offset_commit: Option<OffsetCommit>,
+    produce: Option<Produce>,
     fetch: Option<Fetch>,
     find_coordinator: Option<FindCoordinator>,
     disconnect: Option<Nothing>,
@@ -197,6 +198,7 @@ impl StepRow {
             self.heartbeat.map(Frame::Heartbeat),
             self.leave_group.map(Frame::LeaveGroup),
             self.offset_commit.map(Frame::OffsetCommit),
+            self.produce.map(Frame::Produce),
             self.fetch.map(Frame::Fetch),
             self.find_coordinator.map(Frame::FindCoordinator),
         ];

@@ -121,7 +121,7 @@ impl Playing {
         // In steps, so that no event is forgotten before it is looked at.
         while self.clock.now_unix() < due {
             let left = due.since(self.clock.now_unix());
-            self.clock.sleep(left.min(Millis(60_000))).await;
+            self.clock.wait(left.min(Millis(60_000))).await;
             self.look().await;
         }
         self.scene().await
@@ -136,7 +136,7 @@ impl Playing {
                 return scene;
             }
             assert!(scene.now < give_up, "never came: {scene}");
-            self.clock.sleep(LOOK).await;
+            self.clock.wait(LOOK).await;
         }
     }
 
