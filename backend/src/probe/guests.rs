@@ -66,7 +66,7 @@ impl Guests {
 pub(super) async fn until_joined(roster: &Roster, client_id: &str, clock: Clock) {
     for _ in 0..LOOKS {
         match roster.seat(client_id) {
-            Ok(seat) if !seat.joined => clock.sleep(LOOK_AGAIN).await,
+            Ok(seat) if !seat.joined => clock.wait(LOOK_AGAIN).await,
             Ok(_) | Err(_) => return,
         }
     }
