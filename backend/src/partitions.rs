@@ -84,7 +84,6 @@ pub enum Output {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     pub topic: String,
-    pub topic_id: Uuid,
     pub partition: i32,
     /// The offset of the next record.
     pub offset: i64,
@@ -166,7 +165,6 @@ impl Partitions {
             let (name, _) = self.by_id.get(id)?;
             Some(End {
                 topic: name.clone(),
-                topic_id: *id,
                 partition: *partition,
                 offset: log.end(),
             })
@@ -174,14 +172,12 @@ impl Partitions {
     }
 
     /// Takes up where an earlier run ended: the logs are empty and go on from there, as if retention had removed all
-    /// records. What no longer is a partition is left out, as is one that has been written to already.
+    /// records. Of several ends of one partition the last counts. What no longer is a partition is left out, as is one with
+    /// records.
     pub fn resume(&mut self, ends: impl IntoIterator<Item = End>) {
         for end in ends {
-            let known = self.by_id.get(&end.topic_id);
-            let is_there = known.is_some_and(|(_, partitions)| (0..*partitions).contains(&end.partition));
-            if is_there && end.offset >= 0 {
-                let key = (end.topic_id, end.partition);
-                self.logs.entry(key).or_insert_with(|| Log::resumed(end.offset));
+            if let Ok(key) = self.key(false, &end.topic, Uuid::ZERO, end.partition) {
+                self.logs.entry(key).or_default().resume(end.offset);
             }
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{AnyRequest, AnyResponse, FetchResponse};
 use shared::time::Timestamp;
 use tokio::sync::{Notify, oneshot};
@@ -12,7 +13,7 @@ use super::alarm::Sleeper;
 use crate::clock::Clock;
 use crate::coordinator::Ticket;
 use crate::coordinator::topics::Topics;
-use crate::partitions::{Call, Input, Output, Partitions};
+use crate::partitions::{Call, End, Input, Output, Partitions};
 
 /// What all tasks of an embedded coordinator share of its logs.
 #[derive(Debug)]
@@ -125,6 +126,12 @@ impl Data {
         })
     }
 
+    /// No records are kept, so the partitions go on from the offsets that were committed, as `__consumer_offsets` has them: a
+    /// group that was up to date finds its place at the end. At the start, before anybody asks.
+    pub(super) fn resume(&self, log: &[OffsetsRecord]) {
+        self.lock().partitions.resume(log.iter().filter_map(committed));
+    }
+
     /// Gives an input; whoever waits behind `gone` waits no longer.
     fn input(&self, input: Input, gone: Option<Ticket>) {
         let now = self.clock.now();
@@ -176,4 +183,16 @@ impl Sleeper for Data {
     fn tick(&self) {
         self.input(Input::Tick, None);
     }
+}
+
+/// How far a record says a partition was read.
+fn committed(record: &OffsetsRecord) -> Option<End> {
+    let OffsetsRecord::Commit(key, Some(value)) = record else {
+        return None;
+    };
+    Some(End {
+        topic: key.topic.clone(),
+        partition: key.partition,
+        offset: value.offset,
+    })
 }

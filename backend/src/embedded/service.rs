@@ -245,15 +245,18 @@ impl Service {
         self.settle(&mut inner, now, None);
     }
 
-    /// The groups are as the log has them; at the start, before anybody asks.
+    /// The groups are as the log has them, and the partitions go on behind what they have read; at the start, before anybody
+    /// asks.
     pub(super) fn load_all(&self) {
         let now = self.clock.now();
         let mut inner = self.lock();
         for partition in inner.store.partitions() {
+            let records = inner.store.records(partition);
+            self.data.resume(&records);
             let loaded = Input::Loaded {
                 node: NODE,
                 partition,
-                records: inner.store.records(partition),
+                records,
             };
             inner.coordinator.handle(now, loaded);
         }

@@ -16,6 +16,7 @@
 
 mod client;
 mod cluster;
+mod data;
 mod faults;
 mod groups;
 mod hostile;

@@ -51,13 +51,10 @@ pub(super) struct Found {
 }
 
 impl Log {
-    /// An empty log whose next record gets this offset, as if all before had gone by retention.
-    pub(super) const fn resumed(end: i64) -> Self {
-        Self {
-            start: end,
-            end,
-            batches: VecDeque::new(),
-            producers: Producers::new(),
+    /// Where there are no records the next one gets this offset, as if all before had gone by retention.
+    pub(super) fn resume(&mut self, end: i64) {
+        if self.batches.is_empty() && end > self.end {
+            (self.start, self.end) = (end, end);
         }
     }
 

@@ -41,12 +41,6 @@ pub(super) enum Sequenced {
 }
 
 impl Producers {
-    pub(super) const fn new() -> Self {
-        Self {
-            by_id: BTreeMap::new(),
-        }
-    }
-
     /// Whether a batch may be appended now.
     pub(super) fn check(&self, header: &Header) -> Result<Sequenced, Refused> {
         if header.producer_id < 0 {

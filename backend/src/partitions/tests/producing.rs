@@ -169,7 +169,11 @@ fn a_log_goes_on_where_an_earlier_run_ended() {
         .map(|end| (end.topic.as_str(), end.partition, end.offset))
         .collect();
     assert_eq!(told, [("demo", 0, 2), ("demo", 4, 1)]);
-    // What is no partition any more is not taken up.
+    // What is no partition any more is not taken up, nor what is behind another end.
+    ends.push(super::super::End {
+        offset: 1,
+        ..ends[0].clone()
+    });
     ends.push(super::super::End {
         partition: 6,
         ..ends[0].clone()
