@@ -19,12 +19,15 @@
 mod classic;
 pub mod config;
 mod desk;
+#[cfg(any(test, feature = "fuzz"))]
+mod invariants;
 mod member_ids;
 mod offset_fetch;
 pub mod offsets_log;
 mod requests;
-#[cfg(test)]
-mod tests;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod tests;
 mod timers;
 pub mod topics;
 

@@ -235,3 +235,16 @@ impl Drop for EmbeddedHandle {
         self.end();
     }
 }
+
+/// What a cluster of these topics answers to a request that is about it and not about a group.
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+#[must_use]
+pub fn answer_about_the_cluster(
+    topics: &Arc<Topics>,
+    version: i16,
+    request: &shared::protocol::AnyRequest,
+) -> Option<shared::protocol::AnyResponse> {
+    let broker = broker::Broker::new("cluster".into(), Arc::clone(topics), Config::default());
+    broker.answer(version, SocketAddr::from(([127, 0, 0, 1], 9092)), request)
+}

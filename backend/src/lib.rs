@@ -10,7 +10,7 @@
 //! - [`faults`]: the way of a fault to the part that plays it
 //! - [`hub`]: numbers events, owns the board
 //! - [`kafka`]: clusters over TCP, as a client
-//! - [`limits`]: every bound, with its reason
+//! - [`limits`]: every bound, with its reason; [`open_files`]: the system's own
 //! - [`network`]: TCP, or a network in memory
 //! - [`partitions`]: the embedded coordinator's topics as logs in memory, a sans-IO machine
 //! - [`probe`]: our own group members
@@ -29,6 +29,7 @@ pub mod hub;
 pub mod kafka;
 pub mod limits;
 pub mod network;
+pub mod open_files;
 pub mod partitions;
 pub mod probe;
 pub mod scenario;

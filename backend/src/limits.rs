@@ -85,6 +85,10 @@ pub const HTTP_HEAD: Duration = Duration::from_secs(10);
 /// How long a request other than the WebSocket may take in all.
 pub const HTTP_REQUEST: Duration = Duration::from_secs(30);
 
+/// How long a client may take to accept a part of an answer before its connection is cut: whoever never reads would keep
+/// its place for ever. A viewer's frame has less, [`VIEWER_SEND`].
+pub const HTTP_SEND: Duration = Duration::from_secs(30);
+
 /// How long open requests and viewers get to end at a shutdown.
 pub const HTTP_DRAIN: Duration = Duration::from_secs(2);
 

@@ -8,7 +8,7 @@ use backend::clock::Clock;
 use backend::config::{self, Config, CoordinatorConfig};
 use backend::dashboard::{Dashboard, start_coordinator};
 use backend::hub::Reporter;
-use backend::limits;
+use backend::{limits, open_files};
 use shared::event::Observation;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -53,6 +53,7 @@ enum Told {
 }
 
 fn start(told: Told, level: &str) -> ExitCode {
+    let _as_many_as_there_are = open_files::raise();
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(level))
         .with_writer(io::stderr)

@@ -5,6 +5,7 @@ mod api;
 mod encoding;
 mod error;
 mod guard;
+mod impatient;
 mod metrics;
 mod page;
 mod query;

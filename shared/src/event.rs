@@ -90,5 +90,8 @@ pub enum Evidence {
     Inferred,
 }
 
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod samples;
 #[cfg(test)]
 mod tests;

@@ -39,8 +39,9 @@ mod sending;
 mod state;
 mod sync;
 mod task;
-#[cfg(test)]
-mod tests;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod tests;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -10,7 +10,8 @@
 //! - [`heartline`]: the built program, its HTTP interface and its events; [`viewer`]: its WebSocket
 //! - [`kafka`]: Apache Kafka, one broker or two
 //! - [`chrome`]: headless Chromium
-//! - [`embedded`]: the embedded coordinator in the test's own process
+//! - [`embedded`]: the embedded coordinator in the test's own process; [`coordinator`]: in one of its own
+//! - [`hostile`]: peers that are slow, broken or mean, by thousands
 //! - [`cast`]: members of ours and what they report; [`member_life`]: their stories, for any coordinator
 //! - [`group`]: a group as its coordinator describes it
 //! - [`peers`]: other people's clients and their stories, for any coordinator
@@ -27,11 +28,13 @@
 pub mod bench;
 pub mod cast;
 pub mod chrome;
+pub mod coordinator;
 pub mod differential;
 pub mod embedded;
 pub mod folder;
 pub mod group;
 pub mod heartline;
+pub mod hostile;
 pub mod kafka;
 pub mod member_life;
 pub mod peers;

@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod debian;
+mod fuzz;
 mod kafka;
 mod page;
 mod peers;
@@ -23,6 +24,7 @@ cargo xtask build             target/release/heartline: one file, the page insid
 cargo xtask check             fmt, clippy, the tidy test, the page's size budget
 cargo xtask test [GROUP]      every test, or one group: unit, integration, kafka, clients, browser
 cargo xtask test long         what is too long for CI
+cargo xtask fuzz TARGET [S]   a fuzz target for S seconds (60), then its corpus made small
 cargo xtask bench [NAME]      the benchmarks, each a ratio against a named peer measured in the same run";
 
 fn main() -> ExitCode {
@@ -46,6 +48,8 @@ fn dispatch(arguments: &[String]) -> Outcome<u8> {
         ["check"] => check::all()?,
         ["test"] => suite::test(None)?,
         ["test", group] => suite::test(Some(group))?,
+        ["fuzz", target] => fuzz::fuzz(target, None)?,
+        ["fuzz", target, seconds] => fuzz::fuzz(target, Some(seconds))?,
         ["bench"] => bench::bench(None)?,
         ["bench", name] => bench::bench(Some(name))?,
         _ => {

@@ -19,7 +19,7 @@ const LONG: &str = "long";
 
 /// Packages whose own tests are the group `unit`; `tests` has a library with tests too. xtask runs apart: with the others
 /// its dependencies would be built a second time, with other features.
-const UNIT_PACKAGES: [&str; 4] = ["shared", "backend", "frontend", "tests"];
+const UNIT_PACKAGES: [&str; 5] = ["shared", "backend", "frontend", "tests", "fuzz"];
 
 /// Runs one group, or every one of CI's; prints seconds per group.
 pub(crate) fn test(group: Option<&str>) -> Outcome {

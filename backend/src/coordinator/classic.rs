@@ -17,7 +17,7 @@ mod beat;
 mod commit;
 mod describe;
 mod expiry;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzz"))]
 mod invariants;
 mod join;
 mod leave;

@@ -1,5 +1,16 @@
 //! Tests of the whole coordinator through its inputs and outputs.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::expect_used,
+        clippy::unwrap_used,
+        reason = "a panic is how a fuzz target says what it found"
+    )
+)]
+
+#[cfg(test)]
 mod bounds;
+#[cfg(test)]
 mod offset_fetch;
-mod property;
+pub mod property;

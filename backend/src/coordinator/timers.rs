@@ -117,7 +117,7 @@ impl Timers {
     }
 
     /// How many alarms are set.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzz"))]
     pub(crate) fn len(&self) -> usize {
         self.queue.len()
     }

@@ -177,7 +177,9 @@ impl Gate {
                     .spawn(connection::run(stream, peer, node, service));
             }
             Err(error) => {
-                tracing::warn!(%error, "coordinator: cannot take a connection");
+                if let Some(left_out) = self.service.may_complain() {
+                    tracing::warn!(%error, left_out, "coordinator: cannot take a connection");
+                }
                 tokio::time::sleep(ACCEPT_AGAIN).await;
             }
         }

@@ -13,6 +13,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use super::impatient::Impatient;
 use super::{Site, Web, router};
 use crate::limits;
 
@@ -71,6 +72,7 @@ async fn converse(stream: TcpStream, router: Router, end: watch::Receiver<bool>)
         tracing::debug!(%error, "a connection ended before it was served");
         return;
     }
+    let stream = Impatient::new(stream, limits::HTTP_SEND);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits::HTTP_HEAD)

@@ -65,7 +65,7 @@ impl HeartbeatTask {
         self.queued
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzz"))]
     pub(super) const fn in_flight(&self) -> bool {
         self.in_flight
     }

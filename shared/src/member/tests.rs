@@ -1,18 +1,50 @@
 //! The member on a simulated clock.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unwrap_used,
+        reason = "a panic is how a fuzz target says what it found"
+    )
+)]
+
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "random lives need less of it than tests do")
+)]
 mod answers;
-mod brokers;
-mod cases;
-mod leaders;
-mod life;
-mod modern_heartbeats;
-mod modern_joins;
-mod modern_leaves;
-mod opposites;
-mod orders;
-mod random;
-mod rebalances;
-mod seed_coordinator;
-mod seed_timing;
-mod unsent;
+pub mod random;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "random lives need less of it than tests do")
+)]
 mod world;
+
+#[cfg(test)]
+mod brokers;
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod leaders;
+#[cfg(test)]
+mod life;
+#[cfg(test)]
+mod modern_heartbeats;
+#[cfg(test)]
+mod modern_joins;
+#[cfg(test)]
+mod modern_leaves;
+#[cfg(test)]
+mod opposites;
+#[cfg(test)]
+mod orders;
+#[cfg(test)]
+mod rebalances;
+#[cfg(test)]
+mod seed_coordinator;
+#[cfg(test)]
+mod seed_timing;
+#[cfg(test)]
+mod unsent;

@@ -10,6 +10,8 @@ pub struct Usage {
     pub cpu: Duration,
     /// The most memory it ever held resident, in bytes.
     pub peak_memory: u64,
+    /// What it holds resident now, in bytes.
+    pub memory: u64,
 }
 
 /// Clock ticks a second in /proc: a constant of the Linux ABI on every machine it runs on.
@@ -31,11 +33,17 @@ pub fn usage(pid: u32) -> Result<Usage, String> {
         .filter_map(|field| field.parse::<u64>().ok())
         .sum();
     let status = read(pid, "status")?;
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = peak.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    let bytes = |name: &str| {
+        let text = status.lines().find_map(|line| line.strip_prefix(name));
+        let kilobytes = text.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+        kilobytes
+            .map(|kilobytes| kilobytes * 1024)
+            .ok_or_else(|| format!("process {pid}: no {name} in its status"))
+    };
     Ok(Usage {
         cpu: Duration::from_millis(ticks * 1000 / TICKS),
-        peak_memory: kilobytes.ok_or_else(|| format!("process {pid}: no VmHWM in its status"))? * 1024,
+        peak_memory: bytes("VmHWM:")?,
+        memory: bytes("VmRSS:")?,
     })
 }
 

@@ -18,7 +18,7 @@ use super::seat::Replacement;
 use super::story::Cause;
 use super::{Desk, Group, Member};
 use crate::coordinator::AppendId;
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzz"))]
 use crate::coordinator::Ticket;
 use crate::coordinator::offsets_log::partition_of;
 
@@ -50,7 +50,7 @@ impl Waiting {
     }
 
     /// The request that is answered then; SyncGroups are the members' own.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzz"))]
     pub(super) const fn ticket(&self) -> Option<Ticket> {
         match self {
             Self::Replacement(seat) => Some(seat.parked.ticket),

@@ -53,7 +53,7 @@ impl Committing {
             .sum()
     }
 
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzz"))]
     pub(super) const fn ticket(&self) -> Ticket {
         self.ticket
     }

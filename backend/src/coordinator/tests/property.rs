@@ -1,14 +1,13 @@
 //! Whatever comes, in whatever order: nothing panics, what must hold holds, every request is answered once, and the same
 //! inputs give the same outputs.
+//!
+//! The steps of a run come from proptest ([`cases`]) or, byte by byte, from a fuzzer ([`run_of_bytes`]).
 
+#[cfg(test)]
+mod cases;
 mod requests;
 mod run;
 
-use proptest::collection::vec;
-use proptest::option::weighted;
-use proptest::prelude::*;
-
-use crate::coordinator::Input;
 use run::Run;
 
 /// Who asks, and about which group: named by where it stands in the list of ids seen so far, strangers among them.
@@ -56,72 +55,132 @@ enum Step {
     },
     Freeze,
     Thaw,
+    /// From now on the log does so with what is appended.
+    Log(Log),
+    /// The group's partition is another broker's from now on.
+    Unload {
+        group: u8,
+    },
+    /// It is this one's again, and being read.
+    LoadBegins {
+        group: u8,
+    },
+    /// It is read: what the log has of it.
+    Load {
+        group: u8,
+    },
 }
 
-fn group() -> impl Strategy<Value = u8> {
-    prop_oneof![3 => Just(0_u8), 1 => Just(1)]
+/// What the log does with an append.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Log {
+    Keeps,
+    Refuses,
+    /// Nothing yet.
+    Waits,
 }
 
-fn who() -> impl Strategy<Value = Who> {
-    let member = weighted(0.7, 0..12_u8);
-    let instance = weighted(0.3, 0..3_u8);
-    (group(), member, instance).prop_map(|(group, member, instance)| Who {
-        group,
-        member,
-        instance,
-    })
+/// A run of the steps that `bytes` spell out.
+///
+/// # Panics
+///
+/// Where something does not hold that must.
+pub fn run_of_bytes(bytes: &[u8]) {
+    let mut bytes = bytes.iter().copied();
+    let steps: Vec<Step> = std::iter::from_fn(|| Step::read(&mut bytes))
+        .take(STEPS)
+        .collect();
+    Run::of(&steps).end();
 }
 
-fn terms() -> impl Strategy<Value = Terms> {
-    let timeout = || prop_oneof![4 => 1..20_000_i32, 1 => any::<i32>()];
-    (0..=9_i16, 0..4_u8, timeout(), timeout()).prop_map(|(version, kind, session, rebalance)| Terms {
-        version,
-        kind,
-        session,
-        rebalance,
-    })
-}
+/// Steps of one run: enough for several generations of both groups, and quick.
+const STEPS: usize = 200;
 
-fn step() -> impl Strategy<Value = Step> {
-    let off = || prop_oneof![4 => Just(0), 1 => -3..3_i32];
-    let ms = prop_oneof![4 => 0..6_000_u64, 1 => 0..700_000_u64];
-    prop_oneof![
-        6 => (who(), terms()).prop_map(|(who, terms)| Step::Join(who, terms)),
-        4 => (who(), off()).prop_map(|(who, off)| Step::Sync(who, off)),
-        4 => (who(), off()).prop_map(|(who, off)| Step::Beat(who, off)),
-        2 => who().prop_map(Step::Leave),
-        1 => (who(), off(), 0..6_000_usize).prop_map(|(who, off, note)| Step::Commit(who, off, note)),
-        5 => (group(), 0..6_u8).prop_map(|(group, but)| Step::RejoinAll { group, but }),
-        6 => (group(), 0..4_u8).prop_map(|(group, but)| Step::SyncAll { group, but }),
-        1 => group().prop_map(|group| Step::Look { group }),
-        5 => (ms, any::<bool>()).prop_map(|(ms, at_once)| Step::Wait { ms, at_once }),
-        1 => Just(Step::Freeze),
-        2 => Just(Step::Thaw),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
-
-    #[test]
-    fn any_requests_leave_the_coordinator_whole_and_are_each_answered_once(steps in vec(step(), 1..120)) {
-        let mut run = Run::of(&steps);
-        run.input(run.now, Input::Thaw);
-        // No timeout is longer than i32::MAX milliseconds; after all of them nobody is left and nothing waits.
-        for _ in 0..8 {
-            run.wait(i32::MAX as u64);
-            run.check();
-        }
-        prop_assert_eq!(run.answers.len() as u64, run.asked);
-        prop_assert!(run.coordinator.groups.is_empty());
-        prop_assert_eq!(run.coordinator.deadline(), None);
-        run.check_story();
+impl Step {
+    /// The next step; none where the bytes are over. A step that is cut short ends the run.
+    fn read(bytes: &mut impl Iterator<Item = u8>) -> Option<Self> {
+        let kind = bytes.next()?;
+        Some(match kind % 15 {
+            0 => Self::Join(Who::read(bytes)?, Terms::read(bytes)?),
+            1 => Self::Sync(Who::read(bytes)?, off(bytes)?),
+            2 => Self::Beat(Who::read(bytes)?, off(bytes)?),
+            3 => Self::Leave(Who::read(bytes)?),
+            4 => {
+                let (who, off, note) = (Who::read(bytes)?, off(bytes)?, bytes.next()?);
+                Self::Commit(who, off, usize::from(note) * 32)
+            }
+            5 => Self::RejoinAll {
+                group: bytes.next()? % 2,
+                but: bytes.next()? % 6,
+            },
+            6 => Self::SyncAll {
+                group: bytes.next()? % 2,
+                but: bytes.next()? % 4,
+            },
+            7 => Self::Look {
+                group: bytes.next()? % 2,
+            },
+            8 => {
+                let (at_once, ms) = (bytes.next()?, millis(bytes)?);
+                Self::Wait {
+                    ms: u64::from(ms.unsigned_abs()),
+                    at_once: at_once % 2 == 1,
+                }
+            }
+            9 => Self::Freeze,
+            10 => Self::Thaw,
+            11 => Self::Log([Log::Keeps, Log::Refuses, Log::Waits][usize::from(bytes.next()?) % 3]),
+            12 => Self::Unload {
+                group: bytes.next()? % 2,
+            },
+            13 => Self::LoadBegins {
+                group: bytes.next()? % 2,
+            },
+            _ => Self::Load {
+                group: bytes.next()? % 2,
+            },
+        })
     }
+}
 
-    #[test]
-    fn the_same_inputs_give_the_same_outputs(steps in vec(step(), 1..60)) {
-        let (one, two) = (Run::of(&steps), Run::of(&steps));
-        prop_assert_eq!(one.answers, two.answers);
-        prop_assert_eq!(one.told, two.told);
+impl Who {
+    /// One byte: the group, the instance and the member, strangers and nameless ones among them.
+    fn read(bytes: &mut impl Iterator<Item = u8>) -> Option<Self> {
+        let byte = bytes.next()?;
+        let (group, instance, member) = (byte % 2, byte / 2 % 8, byte / 16);
+        Some(Self {
+            group,
+            member: member.checked_sub(4),
+            instance: instance.checked_sub(5),
+        })
     }
+}
+
+impl Terms {
+    fn read(bytes: &mut impl Iterator<Item = u8>) -> Option<Self> {
+        let byte = bytes.next()?;
+        Some(Self {
+            version: i16::from(byte % 10),
+            kind: byte / 10 % 4,
+            session: millis(bytes)?,
+            rebalance: millis(bytes)?,
+        })
+    }
+}
+
+/// Mostly none.
+fn off(bytes: &mut impl Iterator<Item = u8>) -> Option<i32> {
+    let byte = bytes.next()?;
+    Some(if byte < 192 { 0 } else { i32::from(byte % 7) - 3 })
+}
+
+/// In two bytes: up to half a minute as it stands, or a power of two and its neighbours, up to the largest there are.
+fn millis(bytes: &mut impl Iterator<Item = u8>) -> Option<i32> {
+    let (high, low) = (bytes.next()?, bytes.next()?);
+    let number = i32::from(u16::from_be_bytes([high, low]));
+    Some(if high < 128 {
+        number
+    } else {
+        (1_i32 << (high % 32)).wrapping_add(i32::from(low % 3) - 1)
+    })
 }

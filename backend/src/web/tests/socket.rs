@@ -191,3 +191,37 @@ async fn a_body_that_nobody_wants_is_not_waited_for() {
     let answer = answer(&port, head).await;
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_does_not_come_is_not_waited_for_beyond_10_s() {
+    let port = Port::open().await;
+    let mut slow = TcpStream::connect(&port.address).await.unwrap();
+    slow.write_all(b"GET /metrics HTTP/1.1\r\nHost: loc")
+        .await
+        .unwrap();
+    let mut rest = Vec::new();
+    let ended = tokio::time::timeout(limits::HTTP_HEAD * 2, slow.read_to_end(&mut rest)).await;
+    assert!(
+        ended.is_ok(),
+        "the connection is held for a head that does not come"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_no_answer_is_cut() {
+    let port = Port::open().await;
+    let mut deaf = TcpStream::connect(&port.address).await.unwrap();
+    let requests = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
+    // Until nothing more is read of it, since nothing more can be written to it; and then until it is cut.
+    let cut = async { while deaf.write_all(&requests).await.is_ok() {} };
+    let ended = tokio::time::timeout(limits::HTTP_SEND * 2, cut).await;
+    assert!(
+        ended.is_ok(),
+        "the connection is held by a client that never reads"
+    );
+    let mut viewer = port.viewer().await;
+    assert!(
+        matches!(next(&mut viewer).await, ServerMessage::Tick { .. }),
+        "others are served"
+    );
+}

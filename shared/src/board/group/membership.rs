@@ -221,10 +221,10 @@ fn end(news: &News<'_>) -> Option<End> {
         Change::MemberReplaced { cause, by } => {
             let by = by
                 .as_ref()
-                .map_or_else(String::new, |by| format!(" Replaced by {}.", clipped(by)));
+                .map_or_else(String::new, |by| format!(" Replaced by {by}."));
             (
                 MemberState::Fenced,
-                format!("{}{by}", clipped(cause)),
+                clipped(&format!("{cause}{by}")),
                 vec![Departure::Replaced],
             )
         }

@@ -243,3 +243,17 @@ fn a_beat_that_renews_nothing_makes_no_member_of_one_forgotten_long_ago() {
         .probe("m0-77", second_of(25));
     assert!(story.members().is_empty());
 }
+
+#[test]
+fn what_is_put_together_of_two_long_texts_is_no_longer_than_one() {
+    let long = "n".repeat(TEXT);
+    let mut story = Story::default();
+    story.embedded("m-1", joined("m", 1)).embedded(
+        "m-1",
+        Change::MemberReplaced {
+            cause: long.clone(),
+            by: Some(long.as_str().into()),
+        },
+    );
+    assert!(story.group().departed[0].end.cause.len() <= TEXT);
+}

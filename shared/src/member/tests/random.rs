@@ -1,21 +1,14 @@
 //! Random lives: answers late, lost, twice and out of order, disconnects, a clock that steps. What must hold in all of them.
 //!
-//! The runs are the same each time (a fixed seed); one that fails is shrunk and printed.
+//! The steps of a life come from proptest ([`lives`]) or, byte by byte, from a fuzzer ([`life_of_bytes`]).
 
 mod laws;
+#[cfg(test)]
+mod lives;
 mod storm;
 
-use std::collections::BTreeSet;
-
-use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config as Runs, RngAlgorithm, TestRng, TestRunner};
-
-use crate::member::State;
 use crate::rules::Rules;
 use storm::Storm;
-
-const RUNS: u32 = 1200;
 
 /// One thing that the world does. Numbers choose among what there is, modulo how much there is.
 #[derive(Clone, Copy, Debug)]
@@ -49,24 +42,6 @@ enum Step {
     Leave,
 }
 
-fn step() -> impl Strategy<Value = Step> {
-    prop_oneof![
-        6 => (0..6000_u16).prop_map(Step::Pass),
-        1 => (0..60_000_u16).prop_map(Step::Sleep),
-        1 => (0..5000_u16).prop_map(Step::ClockBack),
-        6 => any::<u8>().prop_map(Step::Up),
-        2 => any::<u8>().prop_map(Step::Down),
-        8 => (any::<u8>(), any::<u8>()).prop_map(|(which, code)| Step::Answer { which, code }),
-        8 => (1..6_u8).prop_map(Step::Well),
-        1 => any::<u8>().prop_map(Step::Garbled),
-        1 => (any::<u8>(), any::<u8>()).prop_map(|(which, what)| Step::Nonsense { which, what }),
-        2 => (any::<u8>(), any::<u8>()).prop_map(|(which, code)| Step::Again { which, code }),
-        1 => any::<u8>().prop_map(Step::Topics),
-        1 => any::<u8>().prop_map(Step::Subscribe),
-        1 => Just(Step::Leave),
-    ]
-}
-
 /// Rules that take each field from one of the two sets, as the bits say.
 fn mixture(bits: u16) -> Rules {
     let (old, new) = (Rules::V0_10, Rules::MODERN);
@@ -92,76 +67,56 @@ fn mixture(bits: u16) -> Rules {
     }
 }
 
-fn runs(rules: impl Strategy<Value = Rules>) {
-    let mut runner = TestRunner::new_with_rng(
-        Runs {
-            cases: RUNS,
-            failure_persistence: None,
-            ..Runs::default()
-        },
-        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
-    );
-    let lives = (rules, proptest::collection::vec(step(), 20..150));
-    let run = runner.run(&lives, |(rules, steps)| {
-        let mut storm = Storm::new(rules);
-        for step in steps {
-            storm.apply(step);
-        }
-        Ok(())
-    });
-    run.unwrap_or_else(|failure| panic!("{failure}"));
+/// A life of the steps that `bytes` spell out, under rules that the first two of them pick.
+///
+/// # Panics
+///
+/// Where something does not hold that must.
+pub fn life_of_bytes(bytes: &[u8]) {
+    let mut bytes = bytes.iter().copied();
+    let Some(rules) = word(&mut bytes) else {
+        return;
+    };
+    let rules = if rules == 0 { Rules::V0_10 } else { mixture(rules) };
+    let mut storm = Storm::new(rules);
+    let steps = std::iter::from_fn(|| Step::read(&mut bytes)).take(STEPS);
+    steps.for_each(|step| storm.apply(step));
 }
 
-#[test]
-fn random_lives_hold_the_invariants_under_modern_rules() {
-    runs(Just(Rules::MODERN));
-}
+/// Steps of one life: enough for several generations and coordinators, and quick.
+const STEPS: usize = 300;
 
-#[test]
-fn random_lives_hold_the_invariants_under_the_rules_of_0_10() {
-    runs(Just(Rules::V0_10));
-}
-
-/// What holds under both sets holds under any mixture: each rule is one decision, and no two of them are one.
-#[test]
-fn random_lives_hold_the_common_invariants_under_any_mixture_of_the_rules() {
-    runs(any::<u16>().prop_map(mixture));
-}
-
-/// The random lives would prove nothing if they never came far.
-#[test]
-fn random_lives_reach_every_state_and_every_kind_of_event() {
-    for rules in Rules::ALL {
-        let mut states = BTreeSet::new();
-        let mut kinds = BTreeSet::new();
-        let mut runner = TestRunner::deterministic();
-        let lives = proptest::collection::vec(step(), 20..150);
-        for _ in 0..200 {
-            let steps = lives.new_tree(&mut runner).unwrap().current();
-            let mut storm = Storm::new(*rules);
-            for step in steps {
-                storm.apply(step);
-                states.insert(storm.world.member.state());
-            }
-            kinds.extend(storm.world.kinds());
-        }
-        assert_eq!(states.into_iter().collect::<Vec<_>>(), State::ALL);
-        for kind in [
-            "coordinator_found",
-            "coordinator_not_found",
-            "coordinator_dead",
-            "heartbeat_answered",
-            "heartbeat_failed",
-            "heartbeat_withheld",
-            "rejoin_needed",
-            "member_joined",
-            "member_rejoined",
-            "rebalance_started",
-            "rebalance_finished",
-            "member_left",
-            "not_authorized",
-        ] {
-            assert!(kinds.contains(kind), "{kind} under {}", rules.name);
-        }
+impl Step {
+    /// The next step; none where the bytes are over. A step that is cut short ends the life.
+    fn read(bytes: &mut impl Iterator<Item = u8>) -> Option<Self> {
+        let kind = bytes.next()?;
+        Some(match kind % 13 {
+            0 => Self::Pass(word(bytes)? % 6_000),
+            1 => Self::Sleep(word(bytes)?),
+            2 => Self::ClockBack(word(bytes)? % 5_000),
+            3 => Self::Up(bytes.next()?),
+            4 => Self::Down(bytes.next()?),
+            5 => Self::Answer {
+                which: bytes.next()?,
+                code: bytes.next()?,
+            },
+            6 => Self::Well(bytes.next()? % 6),
+            7 => Self::Garbled(bytes.next()?),
+            8 => Self::Nonsense {
+                which: bytes.next()?,
+                what: bytes.next()?,
+            },
+            9 => Self::Again {
+                which: bytes.next()?,
+                code: bytes.next()?,
+            },
+            10 => Self::Topics(bytes.next()?),
+            11 => Self::Subscribe(bytes.next()?),
+            _ => Self::Leave,
+        })
     }
+}
+
+fn word(bytes: &mut impl Iterator<Item = u8>) -> Option<u16> {
+    Some(u16::from_be_bytes([bytes.next()?, bytes.next()?]))
 }

@@ -1,14 +1,18 @@
 //! A run of the property tests: it carries out the steps, keeps what was said and checks what must hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use shared::event::Change;
 use shared::protocol::{AnyRequest, AnyResponse, DescribeGroupsRequest, ListGroupsRequest};
 
-use super::Step;
 use super::requests::name;
+use super::{Log, Step};
+use crate::coordinator::offsets_log::partition_of;
 use crate::coordinator::*;
+
+/// The broker that the coordinator is.
+const HERE: NodeId = NodeId(1);
 
 /// A run: the coordinator, what it was asked and what it said.
 pub(super) struct Run {
@@ -18,7 +22,11 @@ pub(super) struct Run {
     pub(super) answers: BTreeMap<Ticket, AnyResponse>,
     pub(super) told: Vec<Observed>,
     pub(super) ids: Vec<String>,
-    log: Vec<OffsetsRecord>,
+    mood: Log,
+    /// Appends that the log has not answered for.
+    appends: VecDeque<(AppendId, i32, Vec<OffsetsRecord>)>,
+    /// What it has, by partition.
+    log: BTreeMap<i32, Vec<OffsetsRecord>>,
     generations: BTreeMap<GroupId, i32>,
 }
 
@@ -37,7 +45,9 @@ impl Run {
             answers: BTreeMap::new(),
             told: Vec::new(),
             ids: vec!["a stranger".into()],
-            log: Vec::new(),
+            mood: Log::Keeps,
+            appends: VecDeque::new(),
+            log: BTreeMap::new(),
             generations: BTreeMap::new(),
         }
     }
@@ -54,6 +64,28 @@ impl Run {
     pub(super) fn input(&mut self, now: Timestamp, input: Input<'_>) {
         self.now = now;
         self.coordinator.handle(now, input);
+        self.listen();
+        self.settle();
+    }
+
+    /// The log answers for what it was given, in order.
+    fn settle(&mut self) {
+        while self.mood != Log::Waits
+            && let Some((append, partition, records)) = self.appends.pop_front()
+        {
+            let result = if self.mood == Log::Keeps {
+                self.log.entry(partition).or_default().extend(records);
+                Ok(())
+            } else {
+                Err(shared::error_code::NOT_ENOUGH_REPLICAS)
+            };
+            self.coordinator
+                .handle(self.now, Input::Appended { append, result });
+            self.listen();
+        }
+    }
+
+    fn listen(&mut self) {
         while let Some(output) = self.coordinator.poll() {
             match output {
                 Output::Reply { ticket, response } => {
@@ -67,11 +99,11 @@ impl Run {
                     assert!(before.is_none(), "{ticket:?} was answered twice");
                 }
                 Output::Observed(observed) => self.told.push(observed),
-                Output::Append { append, records, .. } => {
-                    self.log.extend(records);
-                    let result = Ok(());
-                    self.coordinator.handle(now, Input::Appended { append, result });
-                }
+                Output::Append {
+                    append,
+                    partition,
+                    records,
+                } => self.appends.push_back((append, partition, records)),
             }
         }
     }
@@ -129,50 +161,88 @@ impl Run {
             Step::Wait { ms, at_once: false } => self.wait(ms),
             Step::Freeze => self.input(self.now, Input::Freeze),
             Step::Thaw => self.input(self.now, Input::Thaw),
+            Step::Log(mood) => {
+                self.mood = mood;
+                self.settle();
+            }
+            Step::Unload { group } => {
+                let partition = partition_of(&name(group));
+                self.moves(Input::Unload {
+                    node: HERE,
+                    partition,
+                });
+            }
+            Step::LoadBegins { group } => {
+                let partition = partition_of(&name(group));
+                self.moves(Input::LoadBegins {
+                    node: HERE,
+                    partition,
+                });
+            }
+            Step::Load { group } => self.load(group),
         }
     }
 
-    pub(super) fn check(&mut self) {
-        let Coordinator { groups, desk, .. } = &self.coordinator;
-        let (mut alarms, mut load, mut parked) = (0, Load::default(), Vec::new());
-        for (id, group) in groups {
-            group.check_invariants();
-            alarms += group.alarms();
-            let weight = group.weight();
-            load.members += weight.members;
-            load.pending += weight.pending;
-            load.offsets += weight.offsets;
-            load.bytes += weight.bytes;
-            parked.extend(group.parked());
-            let before = self
-                .generations
-                .insert(id.clone(), group.generation())
-                .unwrap_or(0);
-            assert!(
-                group.generation() >= before,
-                "{id}: from generation {before} to {}",
-                group.generation()
-            );
-        }
-        self.generations.retain(|id, _| groups.contains_key(id));
-        assert_eq!(desk.load, load);
-        assert_eq!(desk.timers.len(), alarms);
-        parked.sort_unstable();
+    /// A group that goes and comes back begins anew, where the log left it.
+    fn moves(&mut self, input: Input<'_>) {
+        self.generations.clear();
+        self.input(self.now, input);
+    }
+
+    fn load(&mut self, group: u8) {
+        let partition = partition_of(&name(group));
+        let records = self.log.get(&partition).cloned().unwrap_or_default();
+        self.moves(Input::Loaded {
+            node: HERE,
+            partition,
+            records,
+        });
+    }
+
+    fn check(&mut self) {
         let waiting: Vec<Ticket> = (1..=self.asked)
             .map(Ticket)
             .filter(|ticket| !self.answers.contains_key(ticket))
             .collect();
+        let parked = self.coordinator.check_invariants();
         assert_eq!(waiting, parked, "what is not answered is parked");
+        for (id, generation) in self.coordinator.generations() {
+            let before = self.generations.insert(id.clone(), generation).unwrap_or(0);
+            assert!(
+                generation >= before,
+                "{id}: from generation {before} to {generation}"
+            );
+        }
+        let groups = &self.coordinator.groups;
+        self.generations.retain(|id, _| groups.contains_key(id));
+    }
+
+    /// No timeout is longer than `i32::MAX` milliseconds; after all of them nobody is left and nothing waits.
+    pub(super) fn end(&mut self) {
+        self.mood = Log::Keeps;
+        self.settle();
+        self.load(0);
+        self.load(1);
+        self.input(self.now, Input::Thaw);
+        for _ in 0..8 {
+            self.wait(i32::MAX as u64);
+            self.check();
+        }
+        assert_eq!(self.answers.len() as u64, self.asked);
+        assert!(self.coordinator.groups.is_empty());
+        assert_eq!(self.coordinator.deadline(), None);
+        self.check_story();
     }
 
     /// Started and finished alternate in each group, and what finishes is above what it came from.
-    pub(super) fn check_story(&self) {
+    fn check_story(&self) {
         let mut open: BTreeMap<&GroupId, i32> = BTreeMap::new();
         for Observed { group, change, .. } in &self.told {
             match change {
                 Change::RebalanceStarted { from_generation, .. } => {
                     assert_eq!(open.insert(group, from_generation.unwrap().0), None);
                 }
+                Change::GroupUnloaded { .. } => drop(open.remove(group)),
                 Change::RebalanceFinished(told) => {
                     let from = open.remove(group).expect("what finishes was started");
                     assert_eq!(told.from_generation.unwrap().0, from);

@@ -6,13 +6,19 @@ use crate::event::{Change, DeathCause};
 use crate::member::tests::world::Request;
 use crate::member::{AnswerFault, Input, LinkId, State};
 use crate::protocol::ApiKey;
-use crate::rules::{Expiry, FirstHeartbeat, GroupRequest, Rules};
+use crate::rules::{Expiry, FirstHeartbeat, GroupRequest, Guard, Rules};
 
 impl Storm {
     pub(super) fn note(&mut self, change: &Change, input: &Input, link: Option<LinkId>) {
         match change {
             Change::CoordinatorDead { cause, .. } => self.died_for_a_reason(*cause, input, link),
-            Change::CoordinatorFound { .. } => self.session_reset = self.latest,
+            // 0.10.0 asks for a generation above 0 first; 0 is one that only nonsense gives.
+            Change::CoordinatorFound { .. } => {
+                let joined = self.world.member.generation().0 > 0;
+                if joined || self.rules.guard == Guard::JoinedOnly {
+                    self.session_reset = self.latest;
+                }
+            }
             Change::HeartbeatAnswered { renews: true, .. } => self.received = Some(self.latest),
             Change::HeartbeatAnswered { renews: false, .. } | Change::HeartbeatFailed { .. } => {
                 self.last_failure = Some(self.latest);
