@@ -246,5 +246,6 @@ pub fn answer_about_the_cluster(
     request: &shared::protocol::AnyRequest,
 ) -> Option<shared::protocol::AnyResponse> {
     let broker = broker::Broker::new("cluster".into(), Arc::clone(topics), Config::default());
-    broker.answer(version, SocketAddr::from(([127, 0, 0, 1], 9092)), request)
+    let reached = SocketAddr::from(([127, 0, 0, 1], 9092));
+    broker.answer(version, (NODE, reached), request)
 }
