@@ -1,4 +1,4 @@
-//! One change of each kind, with and without what may be absent.
+//! One change of each kind, with every field set and with as few as there may be.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use crate::event::*;
 use crate::fault::{AnswerWith, AnswerWord, Fault};
 use crate::ids::{Generation, InstanceId, NodeId};
 use crate::member::{MoveCause, State};
+use crate::time::UnixMs;
 
 pub(super) fn summary() -> BeatSummary {
     BeatSummary {

@@ -1,19 +1,10 @@
 //! Every kind of event goes through JSON both ways.
 
 mod contract;
-<<<<<<< HEAD
-mod samples;
-
-use serde_json::json;
-
-use samples::{every_change, summary};
-
-=======
 
 use serde_json::json;
 
 use super::samples::{every_change, summary};
->>>>>>> 57697bc (Fuzz targets for wire, frames, request handlers, machines and board, replayed by a plain test; robustness under thousands of bad peers)
 use super::*;
 use crate::ids::Generation;
 

@@ -1,7 +1,7 @@
 //! The names are those of docs/contract.md: kinds, fields, vocabularies.
 
-use super::samples::every_change;
 use crate::board::MemberState;
+use crate::event::samples::every_change;
 use crate::event::{
     Change, DeathCause, Departure, Event, EvictionCause, LinkFault, RebalanceCause, RejoinCause,
     WithheldReason,
