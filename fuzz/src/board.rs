@@ -175,11 +175,19 @@ fn collect<'a>(value: &'a mut Value, leaves: &mut Vec<&'a mut Value>) {
 
 fn through_json(board: &Board) -> Board {
     let text = serde_json::to_string(board).expect("a board is JSON");
-    let longest = text.split('"').map(str::len).max().unwrap_or(0);
-    assert!(longest <= TEXT, "a text of {longest} bytes in {text}");
+    check_texts(board);
     let read: Board = serde_json::from_str(&text).expect("and can be read again");
     assert!(read == *board, "and is the same");
     read
+}
+
+/// No text is longer than a board's may be, but those of a played fault: it stands as it was asked for, which was bounded.
+fn check_texts(board: &Board) {
+    let mut bounded = board.clone();
+    bounded.faults.clear();
+    let text = serde_json::to_string(&bounded).expect("a board is JSON");
+    let longest = text.split('"').map(str::len).max().unwrap_or(0);
+    assert!(longest <= TEXT, "a text of {longest} bytes in {text}");
 }
 
 fn check(board: &Board, now: u64) {

@@ -34,7 +34,7 @@ impl Storm {
             }
             Change::MemberMoved {
                 to: State::Stable, ..
-            } if self.rules == Rules::V0_10 => {
+            } if self.rules.first_heartbeat == FirstHeartbeat::AfterSync => {
                 self.session_reset = self.latest;
             }
             _ => {}
