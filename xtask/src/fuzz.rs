@@ -2,7 +2,8 @@
 //!
 //! Coverage comes from LLVM's own pass (`sancov-module`), which needs no nightly; the sanitizers do, and would find little in
 //! code without `unsafe`. What is found goes to `target/fuzz/found/TARGET`; at the end the least of it and of the corpus
-//! that covers as much becomes the corpus, and what failed stays in `target/fuzz/failed`.
+//! that reaches as much code becomes the corpus, and what failed stays in `target/fuzz/failed`. What failed once is kept in
+//! the corpus under a name that says why.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ pub(crate) fn fuzz(target: &str, seconds: Option<&str>) -> Outcome {
     run(program("nice")
         .args(["-n", "19"])
         .arg(&binary)
-        .arg("-merge=1")
+        .args(["-set_cover_merge=1", "-use_counters=0"])
         .args([&merged, &corpus, &found]))?;
     replace(&corpus, &merged)
 }
@@ -98,15 +99,21 @@ fn replace(corpus: &Path, merged: &Path) -> Outcome {
             corpus.display()
         ));
     }
-    for old in files(corpus)? {
-        fs::remove_file(&old).map_err(|error| format!("{}: {error}", old.display()))?;
+    for old in files(corpus)?.iter().filter(|path| has_no_name(path)) {
+        fs::remove_file(old).map_err(|error| format!("{}: {error}", old.display()))?;
     }
-    for input in &kept {
+    for input in kept.iter().filter(|path| has_no_name(path)) {
         let to = corpus.join(input.file_name().unwrap_or_default());
         fs::copy(input, &to).map_err(|error| format!("{}: {error}", to.display()))?;
     }
     println!("{}: {} inputs", corpus.display(), kept.len());
     Ok(())
+}
+
+/// libFuzzer calls what it finds by the hash of its bytes.
+fn has_no_name(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The targets there are.
