@@ -9,11 +9,12 @@
 //!
 //! # Layout
 //!
-//! - here: the machine's surface; [`requests`]: which group a request goes to, and whether it may; [`offset_fetch`]: how
+//! - here: the machine's surface; [`port`]: what it is told and what it says; [`requests`]: which group a request goes to, and whether it may; [`offset_fetch`]: how
 //!   far groups have read
 //! - [`config`], [`topics`]: what an operator sets
 //! - [`classic`]: classic groups
 //! - [`offsets_log`]: which partitions of `__consumer_offsets` are here, and what comes of their moves
+//! - [`refusals`], [`progress`]: errors, and how far groups have read, as they are told
 //! - [`timers`]: deadlines as data; [`desk`]: what a group works with; [`member_ids`]: new names
 
 mod classic;
@@ -24,6 +25,9 @@ mod invariants;
 mod member_ids;
 mod offset_fetch;
 pub mod offsets_log;
+mod port;
+mod progress;
+mod refusals;
 mod requests;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
@@ -37,9 +41,8 @@ use std::sync::Arc;
 use shared::error_code as code;
 use shared::event::Change;
 use shared::ids::{GroupId, MemberId, NodeId};
-use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{
-    AnyRequest, AnyResponse, DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, HeartbeatRequest,
+    AnyRequest, ApiKey, DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, HeartbeatRequest,
     HeartbeatResponse, JoinGroupRequest, LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest,
     ListGroupsResponse, MemberIdentity, MemberResponse, OffsetCommitRequest, SyncGroupRequest,
 };
@@ -51,113 +54,21 @@ use config::Config;
 use desk::{Appends, Desk, Load};
 use member_ids::MemberIds;
 use offsets_log::{Partitions, partition_of};
+pub use port::{AppendId, Call, Input, Named, Observed, Origin, Output, Ticket};
+use refusals::{Asker, Refusals};
 use timers::Timers;
 use topics::Topics;
 
 /// How long the JoinGroup of a new member may be parked (Kafka's constant, KAFKA-7610).
 const NEW_MEMBER_TIMEOUT: Millis = Millis(300_000);
 
-/// The number under which a request's answer comes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ticket(pub u64);
-
-/// The number under which [`Input::Appended`] tells what became of an append.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AppendId(pub u64);
-
-/// Who asks: what the coordinator keeps of a new member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin<'a> {
-    /// From the request's header.
-    pub client_id: &'a str,
-    /// As Kafka shows it: the address after a slash, `/127.0.0.1`.
-    pub host: &'a str,
-}
-
-/// The circumstances of one request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call<'a> {
-    pub ticket: Ticket,
-    /// The version of its API; one that the API's schema table has.
-    pub version: i16,
-    pub from: Origin<'a>,
-}
-
-/// What the coordinator is told.
-#[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "made and taken apart at once; a box would cost an allocation a heartbeat"
-)]
-pub enum Input<'a> {
-    /// A request came. It is answered once: now, or when what it waits for has happened.
-    Request(Call<'a>, AnyRequest),
-    /// Somebody else answered this request with an error (a fault): the coordinator only tells of it.
-    Refused(&'a AnyRequest, i16),
-    /// Time passed.
-    Tick,
-    /// Stand still: no deadline passes until [`Input::Thaw`].
-    Freeze,
-    /// Go on: what was due is due later by as long as it stood still, and every member gets a full session.
-    Thaw,
-    /// A partition of `__consumer_offsets` is another broker's from now on (`node` is the one that had it): its groups go,
-    /// what waits in them is answered 16, and so is whoever asks for them.
-    Unload { node: NodeId, partition: i32 },
-    /// `node` has the partition from now on and begins to read it: until [`Input::Loaded`] requests about its groups are
-    /// answered 14, SyncGroup 27, heartbeats 0. Where the partition was here it is unloaded first.
-    LoadBegins { node: NodeId, partition: i32 },
-    /// What the partition holds, oldest first: its groups are as these records say, and every member has a full session
-    /// from now. Where no [`Input::LoadBegins`] came before, it began just now.
-    Loaded {
-        node: NodeId,
-        partition: i32,
-        records: Vec<OffsetsRecord>,
-    },
-    /// What became of an [`Output::Append`]: the log has it, or the log's own error. Each is told once, in the order in
-    /// which the appends came out.
-    Appended {
-        append: AppendId,
-        result: Result<(), i16>,
-    },
-}
-
-/// What the coordinator says.
-#[derive(Debug, PartialEq)]
-pub enum Output {
-    /// The answer to a request.
-    Reply { ticket: Ticket, response: AnyResponse },
-    /// Something happened.
-    Observed(Observed),
-    /// These records belong into the log, all or none of them. Whoever waits for it is answered at [`Input::Appended`].
-    /// Their times are -1: the machine knows no wall clock, so whoever stores them fills those in.
-    Append {
-        append: AppendId,
-        partition: i32,
-        records: Vec<OffsetsRecord>,
-    },
-}
-
-/// Something that happened in a group, at the moment of the input it follows from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Observed {
-    pub group: GroupId,
-    pub member: Option<MemberId>,
-    pub change: Change,
-}
-
-/// A member that was asked for by name.
-#[derive(Clone, Copy, Debug)]
-pub struct Named<'a> {
-    pub group: &'a GroupId,
-    pub id: &'a MemberId,
-    pub client_id: &'a Arc<str>,
-}
-
 /// Coordinates all groups.
 #[derive(Debug)]
 pub struct Coordinator {
     groups: BTreeMap<GroupId, Group>,
     partitions: Partitions,
+    /// The group whose progress was measured last; none begins with the first.
+    measured: Option<GroupId>,
     desk: Desk,
     frozen_since: Option<Timestamp>,
 }
@@ -175,10 +86,13 @@ impl Coordinator {
             load: Load::default(),
             out: VecDeque::new(),
             appends: Appends::default(),
+            askers: BTreeMap::new(),
+            refusals: Refusals::default(),
         };
         Self {
             groups: BTreeMap::new(),
             partitions: Partitions::default(),
+            measured: None,
             desk,
             frozen_since: None,
         }
@@ -195,8 +109,16 @@ impl Coordinator {
                 self.desk.reply(call.ticket, response);
             }
             Input::Request(call, request) => self.request(call, request),
-            Input::Refused(AnyRequest::Heartbeat(request), error) => self.heartbeat_refused(request, error),
-            Input::Refused(_, _) | Input::Tick => {}
+            Input::Refused(_, AnyRequest::Heartbeat(request), error) => {
+                self.heartbeat_refused(request, error)
+            }
+            Input::Refused(from, request, error) => {
+                if let Some(asker) = self.asker(from, request) {
+                    self.desk.refused(asker, error);
+                }
+            }
+            Input::Gone(ticket) => self.gone(ticket),
+            Input::Tick => {}
             Input::Freeze => self.frozen_since = self.frozen_since.or(Some(self.desk.now)),
             Input::Thaw => self.thaw(),
             Input::Unload { node, partition } => self.unload(node, partition),
@@ -222,7 +144,8 @@ impl Coordinator {
         if self.frozen_since.is_some() {
             None
         } else {
-            self.desk.timers.next()
+            let told = self.desk.refusals.next();
+            self.desk.timers.next().into_iter().chain(told).min()
         }
     }
 
@@ -291,6 +214,9 @@ impl Coordinator {
             let group = timer.group().clone();
             self.with(group.as_str(), |group, desk| group.timer(desk, timer));
         }
+        while let Some(told) = self.desk.refusals.due(self.desk.now) {
+            self.desk.out.push_back(Output::Observed(told));
+        }
     }
 
     fn thaw(&mut self) {
@@ -332,7 +258,36 @@ impl Coordinator {
         self.with(id.as_str(), |group, desk| group.appended(desk, append, result));
     }
 
+    /// Who asks, where a refusal would be told: of groups that nobody asked to make, and of names longer than Kafka's topics
+    /// have, nothing is told. Strangers would fill the board.
+    fn asker(&self, from: Origin<'_>, request: &AnyRequest) -> Option<Asker> {
+        let asker = Asker::of(request, from, self.desk.now)?;
+        let id = asker.group().as_str();
+        let asks_to_join =
+            asker.api == ApiKey::JoinGroup && (1..=limits::PROBE_GROUP_BYTES).contains(&id.len());
+        let known = self.groups.contains_key(id) || self.partitions.left(id);
+        (known || asks_to_join).then_some(asker)
+    }
+
+    /// The client of a request that waits has gone.
+    fn gone(&mut self, ticket: Ticket) {
+        let Some(asker) = self.desk.askers.get_mut(&ticket) else {
+            return;
+        };
+        asker.gone = true;
+        let asker = asker.clone();
+        if let (ApiKey::JoinGroup, Some(member)) = (asker.api, &asker.member) {
+            let waited = self.desk.since(asker.since);
+            self.with(asker.group().as_str(), |group, desk| {
+                group.join_abandoned(desk, member, waited)
+            });
+        }
+    }
+
     fn request(&mut self, call: Call<'_>, request: AnyRequest) {
+        if let Some(asker) = self.asker(call.from, &request) {
+            self.desk.askers.insert(call.ticket, asker);
+        }
         match request {
             AnyRequest::JoinGroup(request) => self.join_group(call, request),
             AnyRequest::SyncGroup(request) => self.sync_group(call, request),

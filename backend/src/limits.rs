@@ -232,6 +232,18 @@ pub const COORDINATOR_PROTOCOLS: usize = 256;
 /// itself fit into 32767. A longer one is refused with 42.
 pub const COORDINATOR_NAME_BYTES: usize = 4_096;
 
+/// Bytes that a member id has beside the name it begins with: a dash and a UUID.
+pub const MEMBER_ID_SUFFIX: usize = 37;
+
+/// Kinds of refusals (member, API, code) told in the last second. One more is told for itself.
+pub const COORDINATOR_REFUSALS: usize = 4_096;
+
+/// How often progress is measured.
+pub const PROGRESS_EVERY: Millis = Millis(5_000);
+
+/// Partitions measured at once, under the machine's lock: a few milliseconds' worth.
+pub const PROGRESS_ROWS: usize = 20_000;
+
 /// Connections at once; one more is closed at once.
 pub const COORDINATOR_CONNECTIONS: usize = 20_000;
 

@@ -9,10 +9,11 @@
 //! - [`append`]: what is stored, and what waits for that
 //! - [`rebalance`]: from the first JoinGroup to the answers; [`expiry`]: what deadlines do; [`load`]: how a group goes to
 //!   another broker and comes back
-//! - [`story`]: a rebalance as it will be told; [`answers`], [`describe`]: what is said back
+//! - [`story`]: a rebalance as it will be told; [`assignment`]: what a member owns; [`answers`], [`describe`]: what is said back
 
 mod answers;
 mod append;
+mod assignment;
 mod beat;
 mod commit;
 mod describe;
@@ -81,6 +82,8 @@ pub(crate) struct Group {
     /// What was handed to the log and not told of yet.
     appends: BTreeMap<AppendId, Waiting>,
     story: Story,
+    /// Of the progress told last; none where none was.
+    pub(super) progress_told: Option<u64>,
 }
 
 /// An id that was handed out and not used yet.
@@ -128,6 +131,7 @@ impl Group {
             offsets: Offsets::default(),
             appends: BTreeMap::new(),
             story: Story::default(),
+            progress_told: None,
         }
     }
 

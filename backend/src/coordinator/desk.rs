@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use shared::error_code as code;
 use shared::event::Change;
 use shared::ids::{GroupId, MemberId};
 use shared::protocol::AnyResponse;
@@ -11,6 +12,7 @@ use shared::time::{Millis, Timestamp};
 
 use super::config::Config;
 use super::member_ids::MemberIds;
+use super::refusals::{Asker, Refusals};
 use super::timers::Timers;
 use super::topics::Topics;
 use super::{AppendId, Observed, Output, Ticket};
@@ -27,6 +29,9 @@ pub(crate) struct Desk {
     pub(crate) load: Load,
     pub(crate) out: VecDeque<Output>,
     pub(crate) appends: Appends,
+    /// Who waits for an answer that is told of where it is an error.
+    pub(crate) askers: BTreeMap<Ticket, Asker>,
+    pub(crate) refusals: Refusals,
 }
 
 /// What was handed to the log and not told of yet, with the group it is about.
@@ -39,10 +44,28 @@ pub(crate) struct Appends {
 impl Desk {
     /// Answers the request behind a ticket.
     pub(crate) fn reply(&mut self, ticket: Ticket, response: impl Into<AnyResponse>) {
-        self.out.push_back(Output::Reply {
-            ticket,
-            response: response.into(),
-        });
+        let response = response.into();
+        let error = response.error_code().unwrap_or(code::NONE);
+        self.out.push_back(Output::Reply { ticket, response });
+        if let Some(asker) = self.askers.remove(&ticket) {
+            self.refused(asker, error);
+        }
+    }
+
+    /// A request was answered with an error, or with none. An id handed out is told by an event of its own, and an answer
+    /// that nobody hears is none.
+    pub(crate) fn refused(&mut self, asker: Asker, error: i16) {
+        if !matches!(error, code::NONE | code::MEMBER_ID_REQUIRED) && !asker.gone {
+            let told = self.refusals.add(self.now, asker, error);
+            self.out.extend(told.map(Output::Observed));
+        }
+    }
+
+    /// A request that waits is this member's.
+    pub(crate) fn waits(&mut self, ticket: Ticket, member: &MemberId) {
+        if let Some(asker) = self.askers.get_mut(&ticket) {
+            asker.member = Some(member.clone());
+        }
     }
 
     /// Tells what happened in a group.

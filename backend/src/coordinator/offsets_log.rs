@@ -57,6 +57,17 @@ impl Partitions {
         })
     }
 
+    /// Whether the group was here when its partition went.
+    pub(super) fn left(&self, group: &str) -> bool {
+        !self.away.is_empty()
+            && self
+                .away
+                .get(&partition_of(group))
+                .is_some_and(|away| match away {
+                    Away::Loading { left, .. } | Away::Elsewhere { left } => left.contains_key(group),
+                })
+    }
+
     /// Whether any is being read.
     pub(super) fn any_loads(&self) -> bool {
         self.away

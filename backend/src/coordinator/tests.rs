@@ -13,4 +13,6 @@
 mod bounds;
 #[cfg(test)]
 mod offset_fetch;
+#[cfg(test)]
+mod progress;
 pub mod property;

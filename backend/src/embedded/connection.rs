@@ -27,6 +27,7 @@ use super::broker;
 use super::data::Waiting;
 use super::faults::{Act, Verdict};
 use super::service::{Incoming, Served, Service};
+use crate::coordinator::{Origin, Ticket};
 use crate::limits;
 use crate::network::Stream;
 use asked::{asked_about, is_refused};
@@ -206,12 +207,16 @@ impl Connection {
                 return self.append(key, 0, correlation_id, &broker::unsupported().into());
             }
             Act::Refuse(error) => {
-                self.service.refused(&request, error);
+                let from = Origin {
+                    client_id: header.client_id(),
+                    host: &self.host,
+                };
+                self.service.refused(from, &request, error);
                 request.error_response(version, error)
             }
             Act::Serve => match self.ask(&header, request) {
                 Served::Now(answer) => answer,
-                Served::Later(answer) => self.parked(answer).await?,
+                Served::Later(ticket, answer) => self.parked(ticket, answer).await?,
                 Served::Fetch(waiting) => self.fetched(waiting).await?,
             },
             Act::ServeAs0 => {
@@ -284,13 +289,21 @@ impl Connection {
 
     /// Waits for the answer of a parked request. What the client sends behind it stays unread, but for a little that is
     /// read ahead so that its going away is noticed.
-    async fn parked(&mut self, mut answer: oneshot::Receiver<AnyResponse>) -> Result<AnyResponse, Ending> {
+    async fn parked(
+        &mut self,
+        ticket: Ticket,
+        mut answer: oneshot::Receiver<AnyResponse>,
+    ) -> Result<AnyResponse, Ending> {
         self.flush().await?;
         loop {
-            tokio::select! {
+            let filled = tokio::select! {
                 biased;
                 answer = &mut answer => return answer.map_err(|_| Ending::Gone),
-                filled = self.fill(), if self.reads_ahead() => filled?,
+                filled = self.fill(), if self.reads_ahead() => filled,
+            };
+            if let Err(ending) = filled {
+                self.service.gone(ticket);
+                return Err(ending);
             }
         }
     }

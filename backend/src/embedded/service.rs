@@ -88,7 +88,7 @@ pub(super) enum Served {
     /// It is answered.
     Now(AnyResponse),
     /// It is parked; the answer comes here.
-    Later(oneshot::Receiver<AnyResponse>),
+    Later(Ticket, oneshot::Receiver<AnyResponse>),
     /// It is a Fetch that waits for records.
     Fetch(Waiting),
 }
@@ -218,12 +218,17 @@ impl Service {
         }
         let (answer, answered) = oneshot::channel();
         inner.parked.insert(ticket, answer);
-        Served::Later(answered)
+        Served::Later(ticket, answered)
     }
 
     /// Tells the machine of a request that a fault answered in its place.
-    pub(super) fn refused(&self, request: &AnyRequest, error: i16) {
-        self.input(Input::Refused(request, error));
+    pub(super) fn refused(&self, from: Origin<'_>, request: &AnyRequest, error: i16) {
+        self.input(Input::Refused(from, request, error));
+    }
+
+    /// Tells the machine that the client of a parked request has gone. Its answer goes nowhere.
+    pub(super) fn gone(&self, ticket: Ticket) {
+        self.input(Input::Gone(ticket));
     }
 
     pub(super) fn freeze(&self) {

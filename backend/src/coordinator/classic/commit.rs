@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::error_code as code;
+use shared::event::Change;
+use shared::ids::{Generation, MemberId};
 use shared::protocol::offsets_log::{OffsetCommitKey, OffsetCommitValue, OffsetsRecord};
 use shared::protocol::{
     OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitResponse, OffsetCommitResponsePartition,
@@ -38,11 +40,21 @@ pub(crate) struct Committed {
 #[derive(Debug)]
 pub(super) struct Committing {
     ticket: Ticket,
+    by: CommitBy,
     /// The answer where it succeeds.
     response: OffsetCommitResponse,
     offsets: Vec<(String, i32, Committed)>,
     /// How many of them nothing was committed for before.
     pub(super) new: usize,
+}
+
+/// Who commits.
+#[derive(Debug)]
+struct CommitBy {
+    member: Option<MemberId>,
+    generation: Generation,
+    /// No member at all, as tools and simple consumers do.
+    from_outside: bool,
 }
 
 impl Committing {
@@ -97,6 +109,14 @@ impl Group {
             // A commit proves that the member lives as well as a heartbeat does (KAFKA-3470).
             self.renew(desk, &request.member_id);
         }
+        let by = CommitBy {
+            member: self
+                .members
+                .get(request.member_id.as_str())
+                .map(|member| member.id.clone()),
+            generation: Generation(request.generation_id_or_member_epoch),
+            from_outside: request.member_id.is_empty(),
+        };
         let mut staged = Staged::default();
         let topics = Arc::clone(&desk.topics);
         let response = answer_each(&topics, call.version, request, |name, partition| {
@@ -106,11 +126,12 @@ impl Group {
                 .unwrap_or(code::NONE)
         });
         if staged.offsets.is_empty() {
-            return desk.reply(call.ticket, response);
+            return self.answer_commit(desk, call.ticket, response, &by);
         }
         let records = self.commit_records(&staged.offsets);
         let commit = Committing {
             ticket: call.ticket,
+            by,
             response,
             offsets: staged.offsets,
             new: staged.new,
@@ -198,6 +219,7 @@ impl Group {
     pub(super) fn committed_or_not(&mut self, desk: &mut Desk, commit: Committing, result: Result<(), i16>) {
         let Committing {
             ticket,
+            by,
             mut response,
             offsets,
             ..
@@ -223,7 +245,23 @@ impl Group {
                 }
             }
         }
+        self.answer_commit(desk, ticket, response, &by);
+    }
+
+    /// Answers a commit and tells of it. Of strangers nothing is told: their ids would fill the board.
+    fn answer_commit(&self, desk: &mut Desk, ticket: Ticket, response: OffsetCommitResponse, by: &CommitBy) {
+        let partitions = response.topics.iter().flat_map(|topic| &topic.partitions);
+        let error = partitions
+            .map(|partition| partition.error_code)
+            .find(|error| *error != code::NONE);
         desk.reply(ticket, response);
+        if by.member.is_some() || by.from_outside {
+            let change = Change::CommitReceived {
+                generation: by.generation,
+                error: error.unwrap_or(code::NONE),
+            };
+            desk.observe(&self.id, by.member.as_ref(), change);
+        }
     }
 
     fn keep(&mut self, desk: &mut Desk, topic: String, partition: i32, committed: Committed) {

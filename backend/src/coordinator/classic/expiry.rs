@@ -26,7 +26,9 @@ impl Group {
                     return;
                 };
                 if desk.timers.rings(&mut pending.alarm, timer) {
+                    let waited_ms = desk.since(pending.since);
                     self.drop_pending(desk, id.as_str());
+                    desk.observe(&self.id, Some(&id), Change::MemberIdExpired { waited_ms });
                     self.complete_join_if_the_last_left(desk);
                 }
             }

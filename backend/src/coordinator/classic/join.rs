@@ -11,7 +11,7 @@ use super::story::Cause;
 use super::{Desk, Group, JoinPhase, Member, Parked, PendingId, Protocol, Protocols, State, Timeouts};
 use crate::coordinator::desk::Load;
 use crate::coordinator::timers::Timer;
-use crate::coordinator::{Call, NEW_MEMBER_TIMEOUT};
+use crate::coordinator::{Call, NEW_MEMBER_TIMEOUT, Origin};
 
 /// From this version on a dynamic member must come with the id it was given (KIP-394).
 const KNOWN_ID_REQUIRED: i16 = 4;
@@ -144,6 +144,9 @@ impl Group {
             ticket,
             join_refused(version, code::MEMBER_ID_REQUIRED, id.as_str()),
         );
+        let client_id = joining.call.from.client_id.to_owned();
+        let host = joining.call.from.host.to_owned();
+        desk.observe(&self.id, Some(&id), Change::MemberIdIssued { client_id, host });
         self.pending.insert(id, pending);
     }
 
@@ -160,8 +163,8 @@ impl Group {
 
     /// A new member takes a seat; its JoinGroup waits.
     fn arrive(&mut self, desk: &mut Desk, joining: Joining<'_>, id: &MemberId, since: Option<Timestamp>) {
-        let parked = joining.parked();
-        let mut member = Member::arriving(id.clone(), self.next_seat, joining.instance, joining.call.from);
+        let (parked, from) = (joining.parked(), joining.call.from);
+        let mut member = Member::arriving(id.clone(), self.next_seat, joining.instance, from);
         self.next_seat += 1;
         member.timeouts = joining.timeouts;
         member.protocols = joining.protocols;
@@ -183,12 +186,31 @@ impl Group {
         }
         self.add(desk, member);
         self.establish(desk);
+        self.join_received(desk, id, parked, from);
         self.rebalance_or_complete(desk, Cause::by(RebalanceCause::MemberJoined, id));
+    }
+
+    /// A member's JoinGroup waits for the others'.
+    pub(super) fn join_received(&self, desk: &mut Desk, id: &MemberId, parked: Parked, from: Origin<'_>) {
+        desk.waits(parked.ticket, id);
+        let (client_id, host) = (from.client_id.to_owned(), from.host.to_owned());
+        desk.observe(&self.id, Some(id), Change::JoinReceived { client_id, host });
+    }
+
+    /// The client of a JoinGroup that waits has gone, or asks anew over another connection; the member is still awaited.
+    pub(crate) fn join_abandoned(&self, desk: &mut Desk, id: &MemberId, waited_ms: u64) {
+        if let Some(member) = self.members.get(id).filter(|member| member.join.is_some()) {
+            let change = Change::JoinAbandoned {
+                waited_ms,
+                rebalance_timeout_ms: member.timeouts.rebalance.0,
+            };
+            desk.observe(&self.id, Some(id), change);
+        }
     }
 
     /// A member that is in joins again.
     fn rejoin(&mut self, desk: &mut Desk, joining: Joining<'_>, id: &str) {
-        let parked = joining.parked();
+        let (parked, from) = (joining.parked(), joining.call.from);
         if let Err(error) = self.admit(desk, id, joining.instance.as_ref().map(InstanceId::as_str)) {
             return desk.reply(parked.ticket, join_refused(parked.version, error, id));
         }
@@ -210,6 +232,7 @@ impl Group {
             }
             (State::PreparingRebalance, _) => {
                 self.update(desk, &id, joining);
+                self.join_received(desk, &id, parked, from);
                 self.complete_join_if_all_are_here(desk);
             }
             // The answer to its first JoinGroup may have been lost: it gets it again.
@@ -218,9 +241,22 @@ impl Group {
             }
             (State::CompletingRebalance | State::Stable, change) => {
                 self.update(desk, &id, joining);
+                self.join_received(desk, &id, parked, from);
                 let why = change.unwrap_or(RebalanceCause::LeaderRejoined);
                 self.rebalance_or_complete(desk, Cause::by(why, &id));
             }
+        }
+    }
+
+    /// A member that joins again while its JoinGroup waits has given that one up, whether its connection is known to be closed
+    /// or not.
+    fn abandon_earlier_join(&self, desk: &mut Desk, id: &MemberId) {
+        let earlier = self.members.get(id).and_then(|member| member.join);
+        let asker = earlier.and_then(|earlier| desk.askers.get_mut(&earlier.ticket));
+        if let Some(asker) = asker.filter(|asker| !asker.gone) {
+            asker.gone = true;
+            let waited = desk.now.micros_since(asker.since) / 1000;
+            self.join_abandoned(desk, id, waited);
         }
     }
 
@@ -228,6 +264,7 @@ impl Group {
     /// waits in one place.
     pub(super) fn update(&mut self, desk: &mut Desk, id: &MemberId, joining: Joining<'_>) {
         let parked = joining.parked();
+        self.abandon_earlier_join(desk, id);
         let Some(member) = self.members.get_mut(id) else {
             return;
         };

@@ -81,6 +81,7 @@ impl Group {
                 let joined = member.joined(group.generation, None);
                 desk.observe(&group.id, Some(&member.id), Change::MemberJoined(joined));
             }
+            group.tell_assigned(desk, member);
         }
         if let Some(before) = before {
             tell_missing(desk, &group, before, &group.id);

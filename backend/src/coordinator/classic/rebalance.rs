@@ -3,7 +3,7 @@
 
 use shared::error_code as code;
 use shared::event::{Change, EvictionCause};
-use shared::ids::MemberId;
+use shared::ids::{Generation, MemberId};
 use shared::time::Millis;
 
 use super::answers::sync_refused;
@@ -115,6 +115,13 @@ impl Group {
         } else {
             self.protocol = self.elected();
             self.transition(desk, State::CompletingRebalance, Cause::Joined);
+            let formed = Change::GenerationFormed {
+                generation: Generation(self.generation),
+                leader: self.leader.clone(),
+                protocol: self.protocol.clone(),
+                members: u32::try_from(self.members.len()).unwrap_or(u32::MAX),
+            };
+            desk.observe(&self.id, None, formed);
             self.tell_generation(desk);
         }
     }

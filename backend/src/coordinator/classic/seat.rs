@@ -37,7 +37,7 @@ impl Group {
     pub(super) fn replace(&mut self, desk: &mut Desk, joining: Joining<'_>, old: &MemberId, new: &MemberId) {
         let was_stable = self.state == State::Stable;
         let leader = self.leader.clone().unwrap_or_default();
-        let parked = joining.parked();
+        let (parked, from) = (joining.parked(), joining.call.from);
         let Some(before) = self.members.get(old).map(|member| Before {
             id: old.clone(),
             protocols: member.protocols.clone(),
@@ -58,6 +58,7 @@ impl Group {
                 member.join = None;
                 self.parked_joins -= 1;
             }
+            desk.waits(parked.ticket, new);
             let record = self.record(|member| member.assignment.clone());
             let replacement = Replacement {
                 parked,
@@ -69,6 +70,7 @@ impl Group {
         } else {
             self.story.went(old);
             self.story.came(new);
+            self.join_received(desk, new, parked, from);
             let why = if was_stable { change } else { None }.unwrap_or(RebalanceCause::MemberReplaced);
             self.rebalance_or_complete(desk, Cause::by(why, new));
         }

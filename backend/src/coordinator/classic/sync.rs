@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use shared::error_code as code;
-use shared::event::RebalanceCause;
-use shared::ids::MemberId;
+use shared::event::{Change, RebalanceCause};
+use shared::ids::{Generation, MemberId};
 use shared::protocol::{SyncGroupRequest, SyncGroupRequestAssignment};
 
 use super::answers::sync_refused;
@@ -38,6 +38,8 @@ impl Group {
         if let Some(before) = member.sync.replace(parked) {
             desk.reply(before.ticket, sync_refused(code::REBALANCE_IN_PROGRESS));
         }
+        let generation = Generation(self.generation);
+        desk.observe(&self.id, Some(&id), Change::SyncReceived { generation });
         if self.is_leader(&id) {
             self.assign(desk, &id, request.assignments);
         }
@@ -110,6 +112,9 @@ impl Group {
             if let Some(parked) = parked {
                 self.answer_sync(desk, &id, parked);
                 self.renew(desk, id.as_str());
+            }
+            if let Some(member) = self.members.get(&id) {
+                self.tell_assigned(desk, member);
             }
         }
     }

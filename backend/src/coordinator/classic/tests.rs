@@ -16,6 +16,7 @@ mod sessions;
 mod statics;
 mod storage;
 mod syncs;
+mod told;
 
 /// Each case and the test that states it. Kafka's tests have no E08, E27 and E31 for classic groups.
 const CASES: [(&str, fn()); 50] = [

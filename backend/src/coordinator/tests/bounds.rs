@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared::protocol::{JoinGroupRequest, JoinGroupRequestProtocol};
+use shared::protocol::{AnyResponse, JoinGroupRequest, JoinGroupRequestProtocol};
 
 use super::super::*;
 

@@ -4,6 +4,7 @@ use shared::event::{Change, Evidence, Source};
 use shared::protocol::{HeartbeatRequest, LeaveGroupRequest, MemberIdentity};
 
 use super::World;
+use super::client::joining;
 
 #[tokio::test]
 async fn the_life_of_a_member_is_told_in_order() {
@@ -32,7 +33,7 @@ async fn the_life_of_a_member_is_told_in_order() {
         )
         .await;
     let mut told = Vec::new();
-    while told.last() != Some(&"rebalance_finished") || told.len() < 8 {
+    while told.last() != Some(&"rebalance_finished") || told.len() < 14 {
         let event = world.event(|event| Some(event.clone())).await;
         assert_eq!(
             (event.source, event.evidence),
@@ -44,16 +45,51 @@ async fn the_life_of_a_member_is_told_in_order() {
     }
     let expected = [
         "group_found",
+        "member_id_issued",
+        "join_received",
         "rebalance_started",
         "group_state",
+        "generation_formed",
+        "sync_received",
         "rebalance_finished",
         "member_joined",
+        "member_assigned",
         "heartbeat_received",
         "member_left",
         "rebalance_started",
         "rebalance_finished",
     ];
     assert_eq!(told, expected);
+}
+
+#[tokio::test]
+async fn a_client_that_closes_while_its_join_waits_is_told_of() {
+    let mut world = World::new();
+    let mut first = world.client().await;
+    first.stable("g").await;
+    let mut client = world.client().await;
+    let given = client.ask(9, joining("g", "")).await;
+    client.send(9, joining("g", &given.member_id)).await;
+    world
+        .event(|event| {
+            let its = event
+                .member
+                .as_ref()
+                .is_some_and(|id| id.as_str() == given.member_id);
+            (its && matches!(event.change, Change::JoinReceived { .. })).then_some(())
+        })
+        .await;
+    drop(client);
+    let (member, allowed) = world
+        .event(|event| match &event.change {
+            Change::JoinAbandoned {
+                rebalance_timeout_ms, ..
+            } => Some((event.member.clone(), *rebalance_timeout_ms)),
+            _ => None,
+        })
+        .await;
+    assert_eq!(member.unwrap().as_str(), given.member_id);
+    assert_eq!(allowed, 60_000);
 }
 
 #[tokio::test]

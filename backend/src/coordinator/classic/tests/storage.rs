@@ -111,8 +111,8 @@ fn an_assignment_that_cannot_be_stored_fails_the_syncs_and_starts_a_rebalance() 
             matches!(changes[0], Change::AppendFailed { error, partition: 3 } if error == log),
             "{changes:?}"
         );
-        let state = matches!(changes[1], Change::GroupState { .. });
-        assert!(state, "the rebalance that ran goes on: {changes:?}");
+        let goes_on = matches!(changes.last(), Some(Change::GroupState { .. }));
+        assert!(goes_on, "the rebalance that ran goes on: {changes:?}");
     }
 }
 

@@ -1,0 +1,90 @@
+//! How far groups have read: told on change, beside where the logs end, which somebody else knows.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Bound;
+
+use shared::event::{Change, PartitionProgress};
+use shared::ids::GroupId;
+use shared::time::Timestamp;
+
+use super::classic::Group;
+use super::{Coordinator, Observed, Output};
+use crate::limits;
+
+impl Coordinator {
+    /// Tells of each group whose standing differs from what was told last; `end` is the offset after a partition's last
+    /// record, none where there is no such partition. Asked again and again it goes through all groups, a bounded number of
+    /// partitions at a time.
+    pub fn measure(&mut self, now: Timestamp, end: impl Fn(&str, i32) -> Option<i64>) {
+        self.desk.now = self.desk.now.max(now);
+        let from = self.measured.take().map_or(Bound::Unbounded, Bound::Excluded);
+        let mut room = limits::PROGRESS_ROWS;
+        for (id, group) in self.groups.range_mut::<GroupId, _>((from, Bound::Unbounded)) {
+            if room == 0 {
+                return;
+            }
+            let rows = rows(group, &end);
+            room = room.saturating_sub(rows.len());
+            self.measured = Some(id.clone());
+            if let Some(change) = group.progressed(rows) {
+                self.desk.out.push_back(Output::Observed(Observed {
+                    group: id.clone(),
+                    member: None,
+                    change,
+                }));
+            }
+        }
+        // All of them: the next time from the first.
+        self.measured = None;
+    }
+}
+
+/// Every partition the group has committed or owns.
+fn rows(group: &Group, end: impl Fn(&str, i32) -> Option<i64>) -> Vec<PartitionProgress> {
+    let mut rows: BTreeMap<(String, i32), Option<i64>> = BTreeMap::new();
+    for (topic, partitions) in group.all_owned() {
+        rows.extend(
+            partitions
+                .into_iter()
+                .map(|partition| ((topic.clone(), partition), None)),
+        );
+    }
+    for (topic, partitions) in group.committed_by_topic() {
+        let row = |(partition, committed): (i32, &super::classic::Committed)| {
+            ((topic.to_owned(), partition), Some(committed.offset))
+        };
+        rows.extend(partitions.into_iter().map(row));
+    }
+    let row = |((topic, partition), committed): ((String, i32), Option<i64>)| PartitionProgress {
+        end: end(&topic, partition),
+        topic,
+        partition,
+        committed,
+    };
+    rows.into_iter().map(row).collect()
+}
+
+impl Group {
+    /// The event of these rows, unless they are what was told last. Of a group that never had any nothing is told.
+    fn progressed(&mut self, mut rows: Vec<PartitionProgress>) -> Option<Change> {
+        let mut hasher = DefaultHasher::new();
+        for row in &rows {
+            (&row.topic, row.partition, row.committed, row.end).hash(&mut hasher);
+        }
+        let print = (!rows.is_empty()).then(|| hasher.finish());
+        if std::mem::replace(&mut self.progress_told, print) == print {
+            return None;
+        }
+        // Those with most left to read first; where that is not known, last.
+        let left =
+            |row: &PartitionProgress| row.end.map(|end| end.saturating_sub(row.committed.unwrap_or(0)));
+        rows.sort_by_key(|row| std::cmp::Reverse(left(row)));
+        let unnamed = rows.len().saturating_sub(PartitionProgress::NAMED);
+        rows.truncate(PartitionProgress::NAMED);
+        Some(Change::GroupProgress {
+            partitions: rows,
+            unnamed: u32::try_from(unnamed).unwrap_or(u32::MAX),
+        })
+    }
+}
