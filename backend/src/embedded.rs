@@ -120,6 +120,7 @@ impl Embedded {
             tokio::spawn(gate.run()),
             tokio::spawn(alarm::run(Arc::clone(&service))),
             tokio::spawn(alarm::run(Arc::clone(service.data()))),
+            tokio::spawn(Arc::clone(&service).watch_logs()),
             tokio::spawn(reports::run(reports, reporter)),
         ];
         let stored = stored.map(|stored| tokio::spawn(store::run(Arc::clone(&service), stored)));

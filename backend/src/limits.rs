@@ -238,7 +238,10 @@ pub const MEMBER_ID_SUFFIX: usize = 37;
 /// Kinds of refusals (member, API, code) told in the last second. One more is told for itself.
 pub const COORDINATOR_REFUSALS: usize = 4_096;
 
-/// How often progress is measured.
+/// How often it is kept where the topics' logs end: as far back may they go on after a process was killed.
+pub const ENDS_EVERY: Millis = Millis(1_000);
+
+/// How often progress is measured; a multiple of [`ENDS_EVERY`].
 pub const PROGRESS_EVERY: Millis = Millis(5_000);
 
 /// Partitions measured at once, under the machine's lock: a few milliseconds' worth.

@@ -17,6 +17,9 @@ impl Coordinator {
     /// record, none where there is no such partition. Asked again and again it goes through all groups, a bounded number of
     /// partitions at a time.
     pub fn measure(&mut self, now: Timestamp, end: impl Fn(&str, i32) -> Option<i64>) {
+        if self.frozen_since.is_some() {
+            return;
+        }
         self.desk.now = self.desk.now.max(now);
         let from = self.measured.take().map_or(Bound::Unbounded, Bound::Excluded);
         let mut room = limits::PROGRESS_ROWS;

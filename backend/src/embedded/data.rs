@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{AnyRequest, AnyResponse, FetchResponse};
 use shared::time::Timestamp;
 use tokio::sync::{Notify, oneshot};
@@ -90,6 +89,16 @@ impl Data {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Where the logs end that were ever written to.
+    pub(super) fn ends(&self) -> Vec<End> {
+        self.lock().partitions.ends().collect()
+    }
+
+    /// The offset of the next record of a partition; none where there is no such partition.
+    pub(super) fn end(&self, topic: &str, partition: i32) -> Option<i64> {
+        self.lock().partitions.end(topic, partition)
+    }
+
     /// Whether a request is about logs.
     pub(super) const fn concerns(request: &AnyRequest) -> bool {
         matches!(
@@ -126,10 +135,9 @@ impl Data {
         })
     }
 
-    /// No records are kept, so the partitions go on from the offsets that were committed, as `__consumer_offsets` has them: a
-    /// group that was up to date finds its place at the end. At the start, before anybody asks.
-    pub(super) fn resume(&self, log: &[OffsetsRecord]) {
-        self.lock().partitions.resume(log.iter().filter_map(committed));
+    /// The logs go on from there, at the start, before anybody asks.
+    pub(super) fn resume(&self, ends: Vec<End>) {
+        self.lock().partitions.resume(ends);
     }
 
     /// Gives an input; whoever waits behind `gone` waits no longer.
@@ -183,16 +191,4 @@ impl Sleeper for Data {
     fn tick(&self) {
         self.input(Input::Tick, None);
     }
-}
-
-/// How far a record says a partition was read.
-fn committed(record: &OffsetsRecord) -> Option<End> {
-    let OffsetsRecord::Commit(key, Some(value)) = record else {
-        return None;
-    };
-    Some(End {
-        topic: key.topic.clone(),
-        partition: key.partition,
-        offset: value.offset,
-    })
 }

@@ -3,6 +3,7 @@
 //! There is one machine and one lock around it, held for about a microsecond a request and never across an await. A
 //! heartbeat is answered by the connection that read it, without a change of task; only a parked request's answer travels.
 
+mod keeping;
 mod playing;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
 use shared::time::{Millis, Timestamp, UnixMs};
 use tokio::sync::{Notify, oneshot};
 
+use super::EmbeddedConfig;
 use super::alarm::Sleeper;
 use super::broker::Broker;
 use super::complaints::Complaints;
@@ -23,8 +25,7 @@ use super::data::{Answer, Data, Waiting};
 use super::faults::{Asked, Faults};
 use super::nodes::Nodes;
 use super::reports::Reports;
-use super::store::{Done, Store};
-use super::{EmbeddedConfig, NODE};
+use super::store::Store;
 use crate::clock::Clock;
 use crate::coordinator::{Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 use crate::limits;
@@ -192,7 +193,13 @@ impl Service {
         let mut inner = self.lock();
         if let Some(error) = elsewhere(&inner, incoming.node, &request) {
             let response = request.error_response(incoming.version, error);
-            inner.coordinator.handle(now, Input::Refused(&request, error));
+            let from = Origin {
+                client_id: incoming.client_id,
+                host: incoming.host,
+            };
+            inner
+                .coordinator
+                .handle(now, Input::Refused(from, &request, error));
             self.settle(&mut inner, now, None);
             return Served::Now(response);
         }
@@ -237,40 +244,6 @@ impl Service {
 
     pub(super) fn thaw(&self) {
         self.input(Input::Thaw);
-    }
-
-    /// What the disk has written, or could not.
-    pub(super) fn stored(&self, done: Vec<Done>) {
-        let now = self.clock.now();
-        let mut inner = self.lock();
-        for done in done {
-            let (append, result) = inner.store.stored(done);
-            inner.coordinator.handle(now, Input::Appended { append, result });
-        }
-        self.settle(&mut inner, now, None);
-    }
-
-    /// The groups are as the log has them, and the partitions go on behind what they have read; at the start, before anybody
-    /// asks.
-    pub(super) fn load_all(&self) {
-        let now = self.clock.now();
-        let mut inner = self.lock();
-        for partition in inner.store.partitions() {
-            let records = inner.store.records(partition);
-            self.data.resume(&records);
-            let loaded = Input::Loaded {
-                node: NODE,
-                partition,
-                records,
-            };
-            inner.coordinator.handle(now, loaded);
-        }
-        self.settle(&mut inner, now, None);
-    }
-
-    /// Nothing more is kept; what is on its way to disk is written.
-    pub(super) fn close_store(&self) {
-        self.lock().store.close();
     }
 
     fn input(&self, input: Input<'_>) {

@@ -11,6 +11,7 @@ mod disk;
 #[cfg(test)]
 pub(super) mod tests;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::error_code as code;
@@ -21,6 +22,7 @@ use tokio::sync::mpsc;
 
 use super::service::Service;
 use crate::coordinator::AppendId;
+use crate::partitions::End;
 use compacted::{Compacted, Row};
 pub use data_dir::{DataDir, DataDirError};
 pub(super) use disk::Done;
@@ -31,6 +33,8 @@ use disk::{Disk, Job};
 pub(super) struct Store {
     compacted: Compacted,
     disk: Option<Disk>,
+    /// Where the topics' logs end, as it was kept last.
+    ends: Vec<End>,
 }
 
 /// Appends that the disk has answered.
@@ -48,8 +52,48 @@ impl Store {
             compacted.apply(row);
         }
         let (disk, stored) = Disk::start(kept.database, kept.reopen)?;
-        let disk = Some(disk);
-        Ok((Self { compacted, disk }, stored))
+        let store = Self {
+            compacted,
+            disk: Some(disk),
+            ends: kept.ends,
+        };
+        Ok((store, stored))
+    }
+
+    /// Where the topics' logs are to go on: not before what somebody has committed, else consumers would be told that their
+    /// offsets are out of range. What a process that was killed had not kept yet may be missing.
+    pub(super) fn ends(&self) -> Vec<End> {
+        let mut ends = BTreeMap::new();
+        let partitions = self.compacted.partitions().into_iter();
+        let committed = partitions.flat_map(|partition| self.compacted.records(partition));
+        let committed = committed.filter_map(|record| match record {
+            OffsetsRecord::Commit(key, Some(value)) => Some(((key.topic, key.partition), value.offset)),
+            OffsetsRecord::Commit(_, None) | OffsetsRecord::Group(..) => None,
+        });
+        let kept = self.ends.iter().cloned();
+        let kept = kept.map(|end| ((end.topic, end.partition), end.offset));
+        for (at, offset) in committed.chain(kept) {
+            let end = ends.entry(at).or_insert(offset);
+            *end = offset.max(*end);
+        }
+        ends.into_iter()
+            .map(|((topic, partition), offset)| End {
+                topic,
+                partition,
+                offset,
+            })
+            .collect()
+    }
+
+    /// Keeps where the topics' logs end, where that goes to a disk and something has changed. Where the disk has no room for
+    /// it now, the next time will do.
+    pub(super) fn save_ends(&mut self, ends: Vec<End>) {
+        if let Some(disk) = &self.disk
+            && self.ends != ends
+            && disk.write(Job::Ends(ends.clone())).is_ok()
+        {
+            self.ends = ends;
+        }
     }
 
     /// Takes records in, all or none: at once, or, where they go to a disk, later: then [`Self::stored`] tells.
@@ -66,7 +110,7 @@ impl Store {
             return Some(Err(code::MESSAGE_TOO_LARGE));
         };
         match &self.disk {
-            Some(disk) => disk.write(Job { append, rows }).err().map(Err),
+            Some(disk) => disk.write(Job::Append { append, rows }).err().map(Err),
             None => {
                 rows.into_iter().for_each(|row| self.compacted.apply(row));
                 Some(Ok(()))

@@ -18,6 +18,7 @@ use shared::protocol::offsets_log::{OffsetsRecord, UnreadableRecord};
 use thiserror::Error;
 
 use super::compacted::Row;
+use crate::partitions::End;
 
 /// How what is kept is laid out. A change that an older Heartline would misread makes it one more.
 const FORMAT: u64 = 1;
@@ -27,6 +28,9 @@ const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
 const FORMAT_ROW: &str = "format";
 /// The records, bytes as Kafka has them: key -> newest value.
 pub(super) const OFFSETS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("__consumer_offsets");
+
+/// Topic and partition -> the offset of the next record.
+pub(super) const LOG_ENDS: TableDefinition<'_, (&str, i32), i64> = TableDefinition::new("log_ends");
 
 const CLUSTER_ID_FILE: &str = "cluster-id";
 const COORDINATOR_FILE: &str = "coordinator";
@@ -42,6 +46,7 @@ pub struct DataDir {
     pub(super) database: Database,
     pub(super) reopen: Reopen,
     pub(super) rows: Vec<Row>,
+    pub(super) ends: Vec<End>,
 }
 
 impl std::fmt::Debug for DataDir {
@@ -95,12 +100,14 @@ impl DataDir {
         let database = open_database(&file).map_err(|error| database_error(&file, error))?;
         check_format(&file, &database)?;
         let rows = read_rows(&file, &database)?;
+        let ends = read_ends(&database).map_err(|error| damaged(&file, &error))?;
         let again = file;
         Ok(Self {
             cluster,
             database,
             reopen: Box::new(move || open_database(&again)),
             rows,
+            ends,
         })
     }
 
@@ -252,6 +259,24 @@ fn read_rows(path: &Path, database: &Database) -> Result<Vec<Row>, DataDirError>
     let rows = read().map_err(|error| damaged(path, &error))?;
     let rows: Result<Vec<Row>, UnreadableRecord> = rows.into_iter().collect();
     rows.map_err(|error| damaged(path, &error))
+}
+
+fn read_ends(database: &Database) -> Result<Vec<End>, redb::Error> {
+    let table = match database.begin_read()?.open_table(LOG_ENDS) {
+        Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+        table => table?,
+    };
+    let mut ends = Vec::new();
+    for row in table.iter()? {
+        let (at, offset) = row?;
+        let (topic, partition) = at.value();
+        ends.push(End {
+            topic: topic.to_owned(),
+            partition,
+            offset: offset.value(),
+        });
+    }
+    Ok(ends)
 }
 
 /// A record of a type that is not ours stays where it is: whoever wrote it will ask for it.

@@ -9,18 +9,21 @@ use shared::error_code as code;
 use tokio::sync::mpsc;
 
 use super::compacted::Row;
-use super::data_dir::{OFFSETS, Reopen};
+use super::data_dir::{LOG_ENDS, OFFSETS, Reopen};
 use crate::coordinator::AppendId;
 use crate::limits;
+use crate::partitions::End;
 
-/// Records to be written, all or none.
+/// What is to be written.
 #[derive(Debug)]
-pub(super) struct Job {
-    pub(super) append: AppendId,
-    pub(super) rows: Vec<Row>,
+pub(super) enum Job {
+    /// Records, all or none.
+    Append { append: AppendId, rows: Vec<Row> },
+    /// Where the topics' logs end. Nobody waits for it.
+    Ends(Vec<End>),
 }
 
-/// What became of a job.
+/// What became of an append.
 #[derive(Debug)]
 pub(in crate::embedded) struct Done {
     pub(super) append: AppendId,
@@ -94,10 +97,12 @@ impl Writer {
                 tracing::error!(%error, "store: what was to be kept could not be written");
                 code::KAFKA_STORAGE_ERROR
             });
-            let told = batch
-                .into_iter()
-                .map(|Job { append, rows }| Done { append, rows, result });
-            if done.blocking_send(told.collect()).is_err() {
+            let told = batch.into_iter().filter_map(|job| match job {
+                Job::Append { append, rows } => Some(Done { append, rows, result }),
+                Job::Ends(_) => None,
+            });
+            let told: Vec<Done> = told.collect();
+            if !told.is_empty() && done.blocking_send(told).is_err() {
                 return;
             }
         }
@@ -111,12 +116,24 @@ impl Writer {
         };
         let writing = database.begin_write()?;
         {
-            let mut table = writing.open_table(OFFSETS)?;
-            for row in batch.iter().flat_map(|job| &job.rows) {
-                match &row.value {
-                    Some(value) => table.insert(&*row.key, &**value)?,
-                    None => table.remove(&*row.key)?,
-                };
+            let mut offsets = writing.open_table(OFFSETS)?;
+            let mut log_ends = writing.open_table(LOG_ENDS)?;
+            for job in batch {
+                match job {
+                    Job::Append { rows, .. } => {
+                        for row in rows {
+                            match &row.value {
+                                Some(value) => offsets.insert(&*row.key, &**value)?,
+                                None => offsets.remove(&*row.key)?,
+                            };
+                        }
+                    }
+                    Job::Ends(ends) => {
+                        for end in ends {
+                            log_ends.insert((end.topic.as_str(), end.partition), end.offset)?;
+                        }
+                    }
+                }
             }
         }
         writing.commit()?;

@@ -169,6 +169,26 @@ async fn what_was_answered_is_there_at_the_next_start_under_the_same_cluster_id(
     assert_eq!(kept(&store, false), (Some(2), Some(5)));
 }
 
+#[tokio::test]
+async fn the_logs_go_on_where_they_ended_and_not_before_what_was_committed() {
+    let scratch = Scratch::new("ends");
+    let end = |partition, offset| End {
+        topic: "demo".into(),
+        partition,
+        offset,
+    };
+    let (mut store, mut stored) = Store::on_disk(open(&scratch).unwrap()).unwrap();
+    store.save_ends(vec![end(0, 9), end(1, 3)]);
+    assert_eq!(
+        append(&mut store, &mut stored, 1, vec![commit(Some(5))]).await,
+        Ok(())
+    );
+    store.close();
+    assert!(stored.recv().await.is_none());
+    let (store, _stored) = Store::on_disk(open(&scratch).unwrap()).unwrap();
+    assert_eq!(store.ends(), [end(0, 9), end(1, 5)]);
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_kept_is_its_owner_s_alone() {

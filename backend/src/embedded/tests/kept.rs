@@ -1,8 +1,8 @@
 //! A coordinator with a data directory: what it has answered is there when it runs again.
 
 use shared::protocol::{
-    HeartbeatRequest, OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic,
-    OffsetFetchRequest, OffsetFetchRequestGroup,
+    HeartbeatRequest, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic, OffsetCommitRequest,
+    OffsetCommitRequestPartition, OffsetCommitRequestTopic, OffsetFetchRequest, OffsetFetchRequestGroup,
 };
 
 use super::*;
@@ -96,7 +96,31 @@ async fn a_member_finds_its_generation_its_assignment_and_its_offsets_after_a_re
     let row = &fetched.groups[0].topics[0].partitions[0];
     assert_eq!((row.partition_index, row.committed_offset), (2, 42));
     assert_eq!(row.metadata.as_deref(), Some("note"));
+    assert_eq!(
+        end_of(&mut client, 2).await,
+        42,
+        "nothing is before what was committed"
+    );
     world.embedded.shutdown().await;
+}
+
+/// The offset after the last record of a partition of `demo`.
+async fn end_of(client: &mut client::Client, partition_index: i32) -> i64 {
+    let partition = ListOffsetsPartition {
+        partition_index,
+        timestamp: -1,
+        ..Default::default()
+    };
+    let topic = ListOffsetsTopic {
+        name: "demo".into(),
+        partitions: vec![partition],
+    };
+    let request = ListOffsetsRequest {
+        replica_id: -1,
+        topics: vec![topic],
+        ..Default::default()
+    };
+    client.ask(7, request).await.topics[0].partitions[0].offset
 }
 
 #[tokio::test]

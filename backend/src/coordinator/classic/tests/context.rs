@@ -1,5 +1,7 @@
 //! What tests of groups work with: one group `g` on a coordinator with a simulated clock.
 
+mod log;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -16,7 +18,6 @@ use shared::time::{Millis, Timestamp};
 use crate::coordinator::classic::{Group, State};
 use crate::coordinator::config::Config;
 use crate::coordinator::desk::Desk;
-use crate::coordinator::offsets_log::partition_of;
 use crate::coordinator::topics::Topics;
 use crate::coordinator::{AppendId, Call, Coordinator, Input, Observed, Origin, Output, Ticket};
 
@@ -186,57 +187,6 @@ impl World {
                 Output::Observed(observed) => self.events.push(observed),
             }
         }
-    }
-
-    /// From now on the log answers when it is told to.
-    pub(crate) fn hold_appends(&mut self) {
-        self.held = Some(VecDeque::new());
-    }
-
-    /// The log answers the oldest append it has not answered.
-    pub(crate) fn log_answers(&mut self, result: Result<(), i16>) {
-        let held = self.held.as_mut().and_then(VecDeque::pop_front);
-        let (append, records) = held.expect("something was to be stored");
-        if result.is_ok() {
-            self.log.extend(records);
-        }
-        self.input(self.now, Input::Appended { append, result });
-    }
-
-    /// An input now.
-    pub(crate) fn step(&mut self, input: Input<'_>) {
-        self.input(self.now, input);
-    }
-
-    /// The group's partition comes or goes.
-    pub(crate) fn unload(&mut self) {
-        self.input(
-            self.now,
-            Input::Unload {
-                node: NODE,
-                partition: partition_of(GROUP),
-            },
-        );
-    }
-
-    pub(crate) fn begin_to_load(&mut self) {
-        self.input(
-            self.now,
-            Input::LoadBegins {
-                node: NODE,
-                partition: partition_of(GROUP),
-            },
-        );
-    }
-
-    /// It holds these records.
-    pub(crate) fn load(&mut self, records: Vec<OffsetsRecord>) {
-        let input = Input::Loaded {
-            node: NODE,
-            partition: partition_of(GROUP),
-            records,
-        };
-        self.input(self.now, input);
     }
 
     /// Time passes, and each deadline is met at its moment.

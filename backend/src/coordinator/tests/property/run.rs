@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use shared::event::Change;
+use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{AnyRequest, AnyResponse, DescribeGroupsRequest, ListGroupsRequest};
 
 use super::requests::name;
