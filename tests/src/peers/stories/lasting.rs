@@ -56,12 +56,13 @@ pub async fn all_find_their_way_back_to_a_coordinator_that_was_restarted(mut sce
     // Long enough for the coordinator to be away.
     let start = |client_id| start_with_session(&scene, client_id, 30_000);
     let (mut a, mut b) = (start("a"), start("b"));
-    scene.settled(&mut [&mut a, &mut b]).await;
+    let before = scene.settled(&mut [&mut a, &mut b]).await;
     produce_and_commit(&mut a, &mut b).await;
     let marks = [a.mark(), b.mark()];
     let server = scene.server.as_mut().expect("a coordinator of its own");
     server.restart().await;
-    scene.settled(&mut [&mut a, &mut b]).await;
+    let after = scene.settled(&mut [&mut a, &mut b]).await;
+    assert_eq!(after, before, "group, members and assignments were kept");
     produce_to_all(&mut a, &["after"]).await;
     for (peer, mark) in [&mut a, &mut b].into_iter().zip(marks) {
         let values = news(peer, mark, PARTITIONS / 2).await;
@@ -69,6 +70,11 @@ pub async fn all_find_their_way_back_to_a_coordinator_that_was_restarted(mut sce
             values.iter().all(|(_, _, value)| value == "after"),
             "what was committed is not consumed again: {values:?}"
         );
+    }
+    // A client that knows but one broker forgets its metadata with it, and as leader may rejoin when it has them again.
+    let at_last = scene.settled(&mut [&mut a, &mut b]).await;
+    assert_eq!(at_last, before);
+    for peer in [&mut a, &mut b] {
         peer.commit().await;
     }
     a.leave().await;
