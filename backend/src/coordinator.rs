@@ -101,7 +101,10 @@ impl Coordinator {
     /// Takes an input at a moment; deadlines that have passed by then come first. Time does not run backwards: an earlier
     /// moment than the last counts as the last.
     pub fn handle(&mut self, now: Timestamp, input: Input<'_>) {
-        self.desk.now = self.desk.now.max(now);
+        // Its time stands still as it does: what is set meanwhile is due later by the whole pause, like all else.
+        if self.frozen_since.is_none() || matches!(input, Input::Thaw) {
+            self.desk.now = self.desk.now.max(now);
+        }
         self.ring();
         match input {
             Input::Request(call, request) if self.frozen_since.is_some() => {

@@ -258,3 +258,22 @@ fn a_group_that_did_not_come_back_is_gone() {
     assert!(!world.coordinator.has_group(GROUP));
     assert!(matches!(world.changes().last(), Some(Change::GroupGone { .. })));
 }
+
+#[test]
+fn what_loads_while_the_coordinator_stands_still_is_not_kept_for_longer() {
+    let (mut world, members) = World::stable(&[Spec::default()]);
+    world.leave_codes(&[(&members[0].member_id, None)]);
+    let records = world.log.clone();
+    world.unload();
+    world.freeze();
+    world.jump(3_600_000);
+    world.load(records);
+    world.thaw();
+    world.advance(599_999);
+    assert!(world.coordinator.has_group(GROUP));
+    world.advance(1);
+    assert!(
+        !world.coordinator.has_group(GROUP),
+        "ten minutes from the thaw on"
+    );
+}
