@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::SocketAddr;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use crate::bench::process::{Usage, usage};
 use crate::heartline::binary;
@@ -23,9 +23,18 @@ impl Coordinator {
     ///
     /// When it does not come up.
     pub async fn start(arguments: &[&str]) -> Option<Self> {
+        Self::start_on(SocketAddr::from(([127, 0, 0, 1], 0)), arguments).await
+    }
+
+    /// As [`Self::start`], on this address.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start_on(address: SocketAddr, arguments: &[&str]) -> Option<Self> {
         let mut command = Command::new(binary()?);
         command
-            .args(["coordinator", "--listen", "127.0.0.1:0"])
+            .args(["coordinator", "--listen", &address.to_string()])
             .args(arguments);
         let mut process = Process::spawn("heartline coordinator", &mut command);
         let of_line = |line: &str| {
@@ -40,6 +49,12 @@ impl Coordinator {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Sends a signal by its name, `TERM` or `KILL`, and waits for the end.
+    pub async fn ended_by(mut self, signal: &str) -> ExitStatus {
+        self.process.signal(signal);
+        self.process.ended().await
     }
 
     /// What the kernel says it uses.

@@ -9,11 +9,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use shared::protocol::offsets_log::{
+    GroupMetadataKey, GroupMetadataValue, OffsetCommitKey, OffsetCommitValue, OffsetsRecord,
+};
 use shared::protocol::schema::{Field, Kind, Schema, VersionRange};
 use shared::protocol::{ApiKey, ConsumerProtocolAssignment, ConsumerProtocolSubscription, Message};
 
 /// The releases whose versions Heartline speaks.
 const RELEASES: [&str; 4] = ["3.9.2", "4.0.2", "4.3.0", "4.4.0"];
+
+/// Those of them whose schemas of the offsets log are compared. Up to 4.0 a key is numbered otherwise: its versions are the
+/// types of its record; and a committed offset has no topic id yet. What a group's record says is the same in all.
+const RECORD_RELEASES: [&str; 2] = ["4.3.0", "4.4.0"];
+
+/// The jars with the APIs' schemas.
+const CLIENTS: &str = "kafka-clients";
+/// The jars with the schemas of the offsets log.
+const COORDINATOR: &str = "kafka-group-coordinator";
 
 /// A table, ours or Kafka's, cut to the versions of one release.
 #[derive(Debug, PartialEq)]
@@ -49,7 +61,7 @@ fn tables() -> Vec<&'static Schema> {
 
 #[test]
 fn the_tables_equal_the_schemas_in_kafka_s_jars() {
-    let Some(jars) = jars() else { return };
+    let Some(jars) = jars(CLIENTS) else { return };
     let mut compared = 0;
     for (release, jar) in RELEASES.iter().zip(&jars) {
         let schemas = schemas(jar);
@@ -70,7 +82,7 @@ fn the_tables_equal_the_schemas_in_kafka_s_jars() {
 
 #[test]
 fn the_tables_have_the_versions_of_the_releases_and_no_other() {
-    let Some(jars) = jars() else { return };
+    let Some(jars) = jars(CLIENTS) else { return };
     let releases: Vec<_> = jars.iter().map(|jar| schemas(jar)).collect();
     for table in tables() {
         let ranges: Vec<VersionRange> = releases
@@ -87,7 +99,7 @@ fn the_tables_have_the_versions_of_the_releases_and_no_other() {
 
 #[test]
 fn the_keys_are_kafka_s() {
-    let Some(jars) = jars() else { return };
+    let Some(jars) = jars(CLIENTS) else { return };
     for schemas in jars.iter().map(|jar| schemas(jar)) {
         for key in ApiKey::ALL {
             for (schema, kind) in [
@@ -100,6 +112,52 @@ fn the_keys_are_kafka_s() {
             }
         }
     }
+}
+
+#[test]
+fn the_records_of_the_offsets_log_equal_the_schemas_in_kafka_s_jars() {
+    let Some(jars) = jars(COORDINATOR) else { return };
+    let group = |group: &str| GroupMetadataKey { group: group.into() };
+    let commit = |group: &str| OffsetCommitKey {
+        group: group.into(),
+        ..OffsetCommitKey::default()
+    };
+    let kinds = [
+        (
+            OffsetsRecord::Commit(commit("g"), None),
+            [OffsetCommitKey::SCHEMA, OffsetCommitValue::SCHEMA],
+        ),
+        (
+            OffsetsRecord::Group(group("g"), None),
+            [GroupMetadataKey::SCHEMA, GroupMetadataValue::SCHEMA],
+        ),
+    ];
+    let mut compared = 0;
+    for (release, jar) in RELEASES.iter().zip(&jars) {
+        let schemas = schemas(jar);
+        for (record, tables) in &kinds {
+            let (key, _value) = record.to_bytes().unwrap();
+            let kind = i16::from_be_bytes([key[0], key[1]]);
+            for table in tables {
+                let json = &schemas[table.name];
+                if RECORD_RELEASES.contains(release) {
+                    assert_eq!(json["apiKey"], kind, "{} of Kafka {release}", table.name);
+                } else if table.name != GroupMetadataValue::NAME {
+                    continue;
+                }
+                let valid = range(&json["validVersions"]);
+                assert_eq!(table.versions, valid, "{} of Kafka {release}", table.name);
+                assert_eq!(
+                    ours(table, valid),
+                    theirs(json, valid),
+                    "{} of Kafka {release}",
+                    table.name
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 2 * 4 + 2);
 }
 
 /// Our table, cut to `valid`.
@@ -266,17 +324,17 @@ fn schemas(jar: &Path) -> BTreeMap<String, Value> {
     schemas
 }
 
-/// The jars of [`RELEASES`], fetched by Maven at the first run; `None` where there is no Maven and that is no
+/// The jars of this name of [`RELEASES`], fetched by Maven at the first run; `None` where there is no Maven and that is no
 /// failure.
-fn jars() -> Option<Vec<PathBuf>> {
+fn jars(artifact: &str) -> Option<Vec<PathBuf>> {
     /// The tests of this file run at the same time, and the jars are fetched once.
     static FETCHING: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _guard = FETCHING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jars");
     let mut jars = Vec::new();
     for release in RELEASES {
-        let jar = folder.join(format!("kafka-clients-{release}.jar"));
-        if !jar.exists() && !fetch(release, &folder, &jar) {
+        let jar = folder.join(format!("{artifact}-{release}.jar"));
+        if !jar.exists() && !fetch(artifact, release, &folder, &jar) {
             tests::skip::skip_or_fail("no `mvn` on PATH to fetch Kafka's jars with");
             return None;
         }
@@ -286,9 +344,9 @@ fn jars() -> Option<Vec<PathBuf>> {
 }
 
 /// Fetches one jar; false where there is no Maven.
-fn fetch(release: &str, folder: &Path, jar: &Path) -> bool {
+fn fetch(artifact: &str, release: &str, folder: &Path, jar: &Path) -> bool {
     // Beside its place and then moved: a fetch that is cut off leaves nothing that looks whole.
-    let part = folder.join(format!("part-{release}"));
+    let part = folder.join(format!("part-{artifact}-{release}"));
     let mut maven = Command::new("mvn");
     maven.args([
         "--quiet",
@@ -296,7 +354,7 @@ fn fetch(release: &str, folder: &Path, jar: &Path) -> bool {
         "-Dstyle.color=never",
         "dependency:copy",
     ]);
-    maven.arg(format!("-Dartifact=org.apache.kafka:kafka-clients:{release}"));
+    maven.arg(format!("-Dartifact=org.apache.kafka:{artifact}:{release}"));
     maven.arg(format!("-DoutputDirectory={}", part.display()));
     let status = match maven.status() {
         Ok(status) => status,
@@ -305,7 +363,7 @@ fn fetch(release: &str, folder: &Path, jar: &Path) -> bool {
     };
     assert!(
         status.success(),
-        "mvn could not fetch kafka-clients {release}: {status}"
+        "mvn could not fetch {artifact} {release}: {status}"
     );
     fs::rename(part.join(jar.file_name().unwrap()), jar).unwrap();
     fs::remove_dir_all(&part).unwrap();

@@ -1,19 +1,7 @@
 //! The embedded coordinator over real loopback TCP. Nothing here waits for a length of time: each test waits for bytes,
 //! for the end of a connection or for an event.
-//!
-//! Cases of Kafka's own request tests (protocol.md 5.G) and the tests that state them:
-//!
-//! | case | test |
-//! | --- | --- |
-//! | G01 | `heartbeats_are_answered_as_kafka_does_in_every_version` |
-//! | G02 | `a_first_join_is_answered_or_given_an_id_by_version` |
-//! | G03 | `joins_that_cannot_be_are_refused_by_their_reason` |
-//! | G05 | `leaving_is_answered_at_the_top_or_by_member_by_version` |
-//! | G06 | `groups_are_described_by_their_state_in_every_version` |
-//! | G07 | `a_version_of_api_versions_above_ours_is_answered_in_version_0` |
-//! | G09 | `a_client_that_looks_for_another_node_is_told_to_start_over` |
-//! | G10 | `the_name_of_the_clients_software_is_checked` |
 
+mod cases;
 mod client;
 mod cluster;
 mod data;

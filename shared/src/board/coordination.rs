@@ -114,4 +114,7 @@ pub struct Load {
     pub took: Option<Millis>,
     /// The generation that was read.
     pub generation: Option<Generation>,
+    /// Since when a rebalance ran that this cut off: nobody tells its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_off: Option<UnixMs>,
 }

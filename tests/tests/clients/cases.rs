@@ -1,4 +1,5 @@
-//! protocol.md 5.I, the cases that name a stock client: which test here plays each.
+//! protocol.md 5.I, the cases that name a stock client: which test here plays each. Those that ask a coordinator only,
+//! I12 to I14, stand in `backend/src/coordinator/classic/tests.rs`; of I18 the classic part.
 
 /// Id, file, test.
 const CASES: &[(&str, &str, &str)] = &[

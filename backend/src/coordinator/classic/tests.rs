@@ -1,4 +1,5 @@
-//! Classic groups against the cases of Kafka's own tests (protocol.md 5.E), each stated as a fact.
+//! Classic groups against the cases of Kafka's own tests (protocol.md 5.E) and of those of other people's clients that
+//! ask a coordinator (5.I), each stated as a fact.
 //!
 //! Unless a case says otherwise the initial rebalance delay is 3000 ms and a member asks for 500 ms of session and of
 //! rebalance timeout, as in Kafka's tests. Time is simulated.
@@ -19,7 +20,7 @@ mod syncs;
 mod told;
 
 /// Each case and the test that states it. Kafka's tests have no E08, E27 and E31 for classic groups.
-const CASES: [(&str, fn()); 50] = [
+const CASES: [(&str, fn()); 53] = [
     ("E01", gathering::a_first_join_waits_for_the_initial_delay),
     (
         "E02",
@@ -139,6 +140,15 @@ const CASES: [(&str, fn()); 50] = [
         "E52, as a walk",
         protocols::every_move_of_the_table_is_reached_by_requests,
     ),
+    (
+        "I12",
+        syncs::a_member_alone_that_never_syncs_leaves_its_group_empty,
+    ),
+    (
+        "I13",
+        protocols::a_newcomer_that_speaks_something_else_is_refused_before_it_is_given_an_id,
+    ),
+    ("I14", leaving::a_static_member_leaves_by_its_name_alone),
 ];
 
 #[test]
@@ -147,6 +157,7 @@ fn every_case_that_applies_has_its_test() {
     let wanted: Vec<String> = (1..=52)
         .filter(|n| !absent.contains(n))
         .map(|n| format!("E{n:02}"))
+        .chain([12, 13, 14].map(|n| format!("I{n}")))
         .collect();
     let listed: Vec<&str> = CASES
         .iter()

@@ -92,6 +92,7 @@ impl Group {
             at,
             took: None,
             generation: None,
+            cut_off: None,
         };
         match &news.what.change {
             Change::RequestRefused {
@@ -122,8 +123,12 @@ impl Group {
                 self.restarts(RebalanceCause::StorageFailed, None);
             }
             Change::GroupUnloaded { node, partition } => {
+                let cut_off = self.cut_rebalance_off(news.what.source);
                 let all = self.coordination();
-                all.unloaded = Some(load(*node, *partition));
+                all.unloaded = Some(Load {
+                    cut_off,
+                    ..load(*node, *partition)
+                });
                 all.loading = None;
             }
             Change::GroupLoading { node, partition } => {
@@ -135,11 +140,13 @@ impl Group {
                 took_ms,
                 generation,
             } => {
+                let cut_off = self.cut_rebalance_off(news.what.source);
                 let all = self.coordination();
                 all.loading = None;
                 all.loaded = Some(Load {
                     took: Some(Millis(*took_ms)),
                     generation: Some(*generation),
+                    cut_off,
                     ..load(*node, *partition)
                 });
                 // Each has a full session from now on to show itself.

@@ -96,6 +96,16 @@ impl Group {
         }
     }
 
+    /// The coordinator no longer has the group, or has it as its log says: the rebalance it told of is not any more, and its
+    /// end will not be told. Since when it ran. What members of ours tell of it later makes a row of its own.
+    pub(super) fn cut_rebalance_off(&mut self, source: Source) -> Option<UnixMs> {
+        let open = self.open.take_if(|open| open.sources.contains(source))?;
+        if self.state.get().is_some_and(GroupState::is_rebalancing) {
+            self.forget_state(source);
+        }
+        open.started.get().copied()
+    }
+
     /// Whether a better source than this one says that the group is in no rebalance.
     fn is_at_rest_by_better_than(&self, source: Source) -> bool {
         let told_better = self.state.source().is_some_and(|best| best < source);

@@ -1,8 +1,8 @@
 //! Where the coordinator sits, and since when it is taken for dead.
 
 use super::story::*;
-use crate::event::{Change, DeathCause, LinkFault, Source};
-use crate::ids::NodeId;
+use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, Source};
+use crate::ids::{Generation, NodeId};
 
 fn dead(cause: DeathCause, unsent: u32) -> Change {
     Change::CoordinatorDead {
@@ -184,4 +184,62 @@ fn one_member_that_lost_it_and_found_it_again_does_not_make_it_new() {
     story.at(400).probe("b-7", found(1));
     story.at(500).probe("a-7", found(1));
     assert_eq!(since(&story), at(400), "nobody had it before");
+}
+
+#[test]
+fn a_rebalance_that_ran_when_the_group_was_given_up_is_cut_off_and_not_open_for_ever() {
+    let (node, partition) = (NodeId(1), 7);
+    let loaded = |generation| Change::GroupLoaded {
+        node: NodeId(2),
+        partition,
+        took_ms: 5,
+        generation: Generation(generation),
+    };
+    let mut story = Story::default();
+    story
+        .embedded("a-7", joined("a", 3))
+        .group_of(Source::Embedded, Change::RebalanceFinished(bare(3, Some(2))));
+    let timed_out = |from| started(RebalanceCause::MemberTimedOut, Some("b-7"), Some(from));
+    story.at(100).group_of(Source::Embedded, timed_out(3));
+    story
+        .at(200)
+        .group_of(Source::Embedded, Change::GroupUnloaded { node, partition });
+    let group = story.group();
+    assert!(group.open.is_none());
+    assert_eq!(group.state.get(), None, "nobody coordinates it");
+    let cut_off = |story: &Story| {
+        let all = &story.group().coordination;
+        let of = |load: &Option<crate::board::Load>| load.as_ref().and_then(|load| load.cut_off);
+        (of(&all.unloaded), of(&all.loaded))
+    };
+    assert_eq!(cut_off(&story), (Some(at(100)), None));
+    let stable = Change::GroupState {
+        from: None,
+        to: GroupState::Stable,
+    };
+    story
+        .at(300)
+        .group_of(Source::Embedded, loaded(3))
+        .group_of(Source::Embedded, stable);
+    assert_eq!(
+        cut_off(&story),
+        (Some(at(100)), None),
+        "there was none to cut off"
+    );
+    assert_eq!(story.group().state.get(), Some(&GroupState::Stable));
+
+    // The next one is a row of its own, from its own start.
+    story.at(1000).group_of(Source::Embedded, timed_out(3));
+    story
+        .at(1500)
+        .group_of(Source::Embedded, Change::RebalanceFinished(bare(4, Some(3))));
+    let row = &story.group().rebalances[0];
+    assert_eq!(row.started.get(), Some(&at(1000)));
+    assert_eq!(story.group().rebalances.len(), 2);
+
+    // Read again without having gone, as after a restart of the coordinator.
+    story.at(2000).group_of(Source::Embedded, timed_out(4));
+    story.at(2100).group_of(Source::Embedded, loaded(4));
+    assert!(story.group().open.is_none());
+    assert_eq!(cut_off(&story).1, Some(at(2000)));
 }

@@ -2,7 +2,7 @@
 
 use shared::protocol::{LeaveGroupRequest, MemberIdentity};
 
-use super::context::{Spec, World};
+use super::context::{GROUP, Spec, World};
 use crate::coordinator::classic::State;
 
 #[test]
@@ -53,6 +53,26 @@ pub(super) fn static_members_are_removed_by_their_name() {
         [25, 0]
     );
     assert_eq!(world.state(), State::Empty);
+}
+
+#[test]
+pub(super) fn a_static_member_leaves_by_its_name_alone() {
+    for version in 3..=5 {
+        let (mut world, _) = World::stable(&[Spec::fixed("i", 10_000, 10_000)]);
+        let by_name = MemberIdentity {
+            group_instance_id: Some("i".into()),
+            ..Default::default()
+        };
+        let request = LeaveGroupRequest {
+            group_id: GROUP.into(),
+            members: vec![by_name],
+            ..Default::default()
+        };
+        let answer = world.ask(version, request);
+        let codes: Vec<i16> = answer.members.iter().map(|m| m.error_code).collect();
+        assert_eq!((answer.error_code, codes), (0, vec![0]));
+        assert_eq!(world.state(), State::Empty);
+    }
 }
 
 #[test]

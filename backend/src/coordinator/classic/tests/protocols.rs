@@ -62,10 +62,15 @@ pub(super) fn a_joining_member_must_speak_what_all_others_do() {
 }
 
 #[test]
-fn a_newcomer_that_speaks_something_else_is_refused_before_it_is_given_an_id() {
+pub(super) fn a_newcomer_that_speaks_something_else_is_refused_before_it_is_given_an_id() {
     let (mut world, _) = World::stable(&[Spec::default()]);
-    let answer = world.join_now(&Spec::default().version(9).speaking(&["roundrobin"]));
-    assert_eq!(answer.error_code, 23);
+    for version in 0..=9 {
+        let newcomer = Spec::default().version(version).speaking(&["roundrobin"]);
+        let answer = world.join_now(&newcomer);
+        assert_eq!((answer.error_code, answer.member_id.as_str()), (23, ""));
+    }
+    assert!(world.group().pending.is_empty());
+    assert_eq!(world.standing(), (State::Stable, 1, 1, 0));
 }
 
 #[test]

@@ -93,6 +93,15 @@ pub(super) fn members_that_never_sync_are_out_after_the_rebalance_timeout() {
 }
 
 #[test]
+pub(super) fn a_member_alone_that_never_syncs_leaves_its_group_empty() {
+    let (mut world, members) = World::completing(&[Spec::timeouts(30_000, 500)]);
+    world.advance(499);
+    assert_eq!(world.beat(members.first().unwrap()), 0);
+    world.advance(301);
+    assert_eq!(world.standing(), (State::Empty, 2, 0, 0));
+}
+
+#[test]
 pub(super) fn a_leader_that_never_syncs_is_out_and_the_followers_rejoin() {
     let (mut world, members) = World::completing(&three());
     let [leader, second, third] = members.as_slice() else {
