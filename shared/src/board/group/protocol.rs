@@ -232,7 +232,7 @@ impl Group {
     ) {
         let at = news.what.at;
         let all = self.coordination();
-        all.leader = leader.cloned();
+        all.leader = leader.map(clipped);
         all.protocol = protocol.map(clipped);
         for row in self.members.values_mut() {
             if row.join_since.is_none() && row.sync_due.is_none() {

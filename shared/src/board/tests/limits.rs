@@ -86,6 +86,13 @@ fn long_names_are_cut_everywhere_and_stay_apart() {
     story.probe(&format!("{long}-8"), Change::MemberLeft { cause: long.clone() });
     story.group_of(Source::Probe, started(cause(), Some(&long), None));
     story.tell(Source::Probe, Some(&long), None, started(cause(), None, None));
+    let formed = Change::GenerationFormed {
+        generation: Generation(1),
+        leader: Some(long.as_str().into()),
+        protocol: Some(long.clone()),
+        members: 1,
+    };
+    story.group_of(Source::Embedded, formed);
     let json = serde_json::to_string(&story.board).unwrap();
     let longest = json.split('"').map(str::len).max().unwrap();
     assert!(longest <= TEXT, "{longest}");
