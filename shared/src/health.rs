@@ -8,6 +8,7 @@
 //! - `round`: one look at the whole board, and the list of all verdicts
 //! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for
 //! - `member`: silent and late; `coordinator`, `loading`, `slow`: gone, reading its log, answering late
+//! - `late_sync`: a SyncGroup that comes when its session is over, told beside others
 //! - `refused`: clients kept out by an answer; `partitions`: without an owner, or not read on
 //! - `group`: rebalancing, stable, empty; `aftermath`: what has just been lost, said beside these
 
@@ -15,6 +16,7 @@ mod aftermath;
 mod coordinator;
 mod flapping;
 mod group;
+mod late_sync;
 mod loading;
 mod member;
 mod partitions;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use shared::event::Change;
 use shared::ids::{GroupId, MemberId};
-use shared::protocol::{AnyRequest, ApiKey};
+use shared::protocol::{AnyRequest, ApiKey, HeartbeatRequest};
 use shared::time::{Millis, Timestamp};
 
 use super::{Observed, Origin};
@@ -43,12 +43,38 @@ impl Asker {
             }
             _ => return None,
         };
-        let kept = |name: &str| name.len() <= limits::COORDINATOR_NAME_BYTES + limits::MEMBER_ID_SUFFIX;
-        let client_id = if kept(from.client_id) { from.client_id } else { "" };
+        let client_id = if is_kept(from.client_id) {
+            from.client_id
+        } else {
+            ""
+        };
         (group.len() <= limits::GROUP_ID_BYTES).then(|| Self {
             api: request.key(),
             group: group.as_str().into(),
-            member: (!member.is_empty() && kept(member)).then(|| member.into()),
+            member: (!member.is_empty() && is_kept(member)).then(|| member.into()),
+            client_id: client_id.into(),
+            host: from.host.into(),
+            since,
+            gone: false,
+        })
+    }
+
+    /// Of a heartbeat under an id that is no member's: of members' heartbeats all is told as it is.
+    pub(crate) fn of_stranger(
+        request: &HeartbeatRequest,
+        from: Origin<'_>,
+        since: Timestamp,
+    ) -> Option<Self> {
+        let (group, member) = (&request.group_id, request.member_id.as_str());
+        let client_id = if is_kept(from.client_id) {
+            from.client_id
+        } else {
+            ""
+        };
+        (group.len() <= limits::GROUP_ID_BYTES).then(|| Self {
+            api: ApiKey::Heartbeat,
+            group: group.as_str().into(),
+            member: (!member.is_empty() && is_kept(member)).then(|| member.into()),
             client_id: client_id.into(),
             host: from.host.into(),
             since,
@@ -59,6 +85,11 @@ impl Asker {
     pub(crate) const fn group(&self) -> &GroupId {
         &self.group
     }
+}
+
+/// Whether a name is short enough to be kept.
+const fn is_kept(name: &str) -> bool {
+    name.len() <= limits::COORDINATOR_NAME_BYTES + limits::MEMBER_ID_SUFFIX
 }
 
 /// What is alike.

@@ -77,9 +77,13 @@ impl Frame {
             | Self::SyncGroup(SyncGroup { version, .. })
             | Self::Heartbeat(Heartbeat { version, .. })
             | Self::LeaveGroup(LeaveGroup { version, .. })
-            | Self::OffsetCommit(OffsetCommit { version, .. })
             | Self::FindCoordinator(FindCoordinator { version }) => *version,
-            // Topics go by their names up to this version.
+            Self::OffsetCommit(OffsetCommit {
+                version: Some(version),
+                ..
+            }) => Some(*version),
+            // Topics go by their names up to these versions.
+            Self::OffsetCommit(OffsetCommit { version: None, .. }) => Some(9),
             Self::Produce(_) | Self::Fetch(_) => Some(12),
         }
     }

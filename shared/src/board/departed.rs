@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::beats::Tally;
+use super::churn::Identity;
 use super::member::{Member, Phase, Refusal};
 use super::state::MemberState;
 use super::told::{Sources, Told};
@@ -42,7 +43,16 @@ pub struct Departed {
     /// Whether it went without a heartbeat that its source, which sees them, ever saw.
     #[serde(default)]
     pub never_beat: bool,
-    /// The second in which a heartbeat of it was last answered 82: another member has its instance id.
+    /// Whether it was told to join again (27) and had not.
+    #[serde(default)]
+    pub told: bool,
+    /// Since when its SyncGroup was awaited when it went.
+    #[serde(default)]
+    pub sync_due: Option<UnixMs>,
+    /// Whether the group then waited for it as its leader.
+    #[serde(default)]
+    pub led: bool,
+    /// When it was told by an 82 that another member has its instance id: the second in which a heartbeat of it was last answered so.
     #[serde(default)]
     pub fenced_at: Option<UnixMs>,
     /// Who saw it, alive or going.
@@ -102,6 +112,9 @@ impl Departed {
             tallies: member.tallies.clone(),
             fatal: fatal(member),
             never_beat: member.never_beat(),
+            told: member.told_to_rejoin() && member.join_since.is_none(),
+            sync_due: member.sync_due,
+            led: false,
             fenced_at: None,
             refused: member.refusal().filter(|_| member.has_failed()).cloned(),
             end,
@@ -124,8 +137,21 @@ impl Departed {
             fatal: None,
             refused: None,
             never_beat: false,
+            told: false,
+            sync_due: None,
+            led: false,
             fenced_at: None,
             tallies: VecDeque::new(),
+        }
+    }
+
+    /// What tells it from others.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        Identity {
+            client_id: self.client_id.clone(),
+            host: self.host.clone(),
+            instance_id: self.instance_id.clone(),
         }
     }
 

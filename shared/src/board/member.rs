@@ -248,16 +248,17 @@ impl Member {
         self.ours || self.sources.contains(Source::Embedded)
     }
 
-    /// Whether no heartbeat of it was ever seen by a source that would see them.
+    /// Whether no heartbeat of it, nor a commit, was ever seen by a source that would see them.
     #[must_use]
     pub const fn never_beat(&self) -> bool {
         let Totals {
             answered,
             received,
             failed,
+            commits,
             ..
         } = self.totals;
-        self.is_seen_beating() && answered == 0 && received == 0 && failed == 0
+        self.is_seen_beating() && answered == 0 && received == 0 && failed == 0 && commits == 0
     }
 
     /// Whether an error no retry can mend has ended it.

@@ -150,7 +150,7 @@ impl Member {
     /// Whether the embedded coordinator answered its heartbeats 27 in the generation it is in.
     ///
     /// Only for members of others: one of ours says itself when it must join again.
-    fn told_to_rejoin(&self) -> bool {
+    pub(super) fn told_to_rejoin(&self) -> bool {
         !self.is_ours()
             && self
                 .rejoin_told

@@ -7,7 +7,9 @@ use super::{
     PartitionProgress, RebalanceCause, Rebalanced, RejoinCause, TopicPartitions, WithheldReason,
     facts::is_zero,
 };
-use crate::error_code::{NONE, REBALANCE_IN_PROGRESS};
+use crate::error_code::{
+    NONE, OFFSET_METADATA_TOO_LARGE, REBALANCE_IN_PROGRESS, UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION,
+};
 use crate::fault::Fault;
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::member::{MoveCause, State as MemberState};
@@ -256,7 +258,7 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "is_zero")]
         unnamed: u32,
     },
-    /// Embedded coordinator: a request of a member, other than Heartbeat and OffsetCommit, was answered with an error.
+    /// Embedded coordinator: a request, other than OffsetCommit and the Heartbeats of members, was answered with an error.
     RequestRefused {
         /// Kafka's name of the API.
         api: String,
@@ -330,7 +332,14 @@ impl Change {
         match self {
             Self::HeartbeatAnswered { renews, .. } => Some(*renews),
             Self::HeartbeatReceived { error, .. } => Some(matches!(*error, NONE | REBALANCE_IN_PROGRESS)),
-            Self::CommitReceived { generation, error } => Some(*error == NONE && generation.0 >= 0),
+            Self::CommitReceived { generation, error } => {
+                // Who commits was judged before what it commits: an error of a partition is no refusal of the member.
+                let accepted = matches!(
+                    *error,
+                    NONE | UNKNOWN_TOPIC_OR_PARTITION | OFFSET_METADATA_TOO_LARGE | UNKNOWN_TOPIC_ID
+                );
+                Some(accepted && generation.0 >= 0)
+            }
             _ => None,
         }
     }

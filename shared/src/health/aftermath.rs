@@ -2,18 +2,26 @@
 //! come back, a group left without any.
 
 use super::Round;
+use super::flapping::{never_heard, unknown};
 use super::group::name_of;
+use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
 use super::member::compared;
-use super::thresholds::{AFTERMATH_MS, LOADED_MS, SLOW_REBALANCE_MS};
-use super::words::{ago, because, escaped, many, span, which_departure};
-use crate::board::{AwaitedEnd, Departed, Group, Identity, MemberState, Rebalance};
+use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS};
+use super::words::{ago, because, count, escaped, many, span, which_departure};
+use crate::board::{AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter};
+use crate::error_code;
 use crate::time::{Millis, UnixMs};
 
 /// Sentences, each with a space before it; none where there is nothing to tell.
 pub(super) fn aftermath(round: &Round<'_>, group: &Group, now: UnixMs) -> String {
     let loaded = just_loaded(group, Millis(LOADED_MS), now);
-    let said = [last_rebalance(group, now), loss(round, group, now), loaded];
+    let said = [
+        last_rebalance(group, now),
+        one_by_one(group, now),
+        loss(round, group, now),
+        loaded,
+    ];
     said.into_iter()
         .flatten()
         .map(|said| format!(" {said}"))
@@ -86,13 +94,17 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
         .as_ref()
         .map_or_else(String::new, |host| format!(" of {}", escaped(host)));
     let expired = gone.end.state == MemberState::Expired;
-    let never = if expired && gone.never_beat {
-        " No heartbeat of it ever came: its connection for heartbeats never worked."
-    } else {
-        ""
+    let never = match expired {
+        true if gone.sync_due.is_some() => too_late_to_sync(group, gone.end.at),
+        true if never_heard(group, gone) => {
+            " No heartbeat of it ever came: its connection for heartbeats never worked, or it \
+             sends none; it went one session after it had joined."
+                .to_owned()
+        }
+        _ => String::new(),
     };
     let others = match gone.renewed.get() {
-        Some(since) if expired && !gone.never_beat => {
+        Some(since) if expired && !never_heard(group, gone) => {
             compared(round, group, gone.host.as_deref(), *since, now)
         }
         _ => String::new(),
@@ -103,10 +115,11 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
         _ => String::new(),
     };
     Some(format!(
-        "{}{host} {}{}{never}{}{others}{waits}",
+        "{}{host} {}{}{never}{}{}{others}{waits}",
         escaped(gone.name()),
         how_it_went(gone, now),
         whether_it_is_back(group, gone),
+        what_it_was_told(group, gone),
         instance(group, gone),
     ))
 }
@@ -134,19 +147,20 @@ fn how_it_went(gone: &Departed, now: UnixMs) -> String {
     format!("{verb} {}{more}", ago(now.since(gone.end.at)))
 }
 
-/// Whether its like have come since.
-fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
-    let identity = Identity {
-        client_id: gone.client_id.clone(),
-        host: gone.host.clone(),
-        instance_id: gone.instance_id.clone(),
-    };
-    let back = group
+/// The first of its like that came since.
+fn its_like<'a>(group: &'a Group, gone: &Departed) -> Option<&'a Member> {
+    let identity = gone.identity();
+    group
         .members
         .values()
+        .map(|member| &**member)
         .filter(|member| member.since >= gone.end.at && Identity::of(member) == identity)
-        .min_by_key(|member| member.since);
-    match back {
+        .min_by_key(|member| member.since)
+}
+
+/// Whether its like have come since.
+fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
+    match its_like(group, gone) {
         Some(member) => format!(
             " and came back as {} after {}.",
             escaped(member.id.as_str()),
@@ -154,6 +168,62 @@ fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
         ),
         None => " and has not come back.".to_owned(),
     }
+}
+
+/// That it was told to join again and did not, and how it learnt that it was removed.
+fn what_it_was_told(group: &Group, gone: &Departed) -> String {
+    let removed = matches!(gone.end.state, MemberState::Expired | MemberState::Evicted);
+    let told = if gone.told && removed {
+        " It had been told to join again (27) and did not."
+    } else {
+        ""
+    };
+    let learnt = unknown(group, gone).map_or_else(String::new, |refused| {
+        format!(
+            " It learnt so {} later from an answer to its {}, {}.",
+            span(refused.at.since(gone.end.at)),
+            refused.api,
+            error_code::label(refused.error)
+        )
+    });
+    let share = its_like(group, gone).map_or_else(String::new, |_| own_share(group, &gone.identity()));
+    format!("{told}{learnt}{share}")
+}
+
+/// How many of the rebalances that followed each other are that client's.
+fn own_share(group: &Group, identity: &Identity) -> String {
+    let Some(run) = &group.run else {
+        return String::new();
+    };
+    let own = run.starters.iter().find(|starter| starter.identity == *identity);
+    match own.map_or(0, |starter| starter.memberships + starter.others) {
+        0 | 1 => String::new(),
+        own => format!(
+            " It made {own} of the last {}.",
+            many(run.turns, "rebalance", "rebalances")
+        ),
+    }
+}
+
+/// Rebalances that belong together because clients went and came one after another.
+fn one_by_one(group: &Group, now: UnixMs) -> Option<String> {
+    let run = group.run.as_ref()?;
+    let known = |starter: &Starter| starter.others == 0 && starter.memberships <= 2 * starter.most as u64;
+    let belongs = run.removed == 0
+        && run.by_others == 0
+        && run.left > 0
+        && run.starters.len() as u64 >= ONE_BY_ONE
+        && run.starters.iter().all(known)
+        && now.since(run.last).0 <= AFTERMATH_MS;
+    belongs.then(|| {
+        format!(
+            "The last {} belong together, within {}: {} left or joined one after another, as in a rolling restart, and the coordinator \
+             removed nobody.",
+            many(run.turns, "rebalance", "rebalances"),
+            span(run.last.since(run.since)),
+            count(run.starters.len(), "client", "clients")
+        )
+    })
 }
 
 /// Where a static member is gone: how many ids held its instance shortly before.

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::group::sources_of;
+use super::late_sync::too_late_to_sync;
 use super::thresholds::{
     DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS, TOGETHER_MS,
     ZOMBIE_SILENT_MS, ZOMBIES,
 };
 use super::words::{ago, count, escaped, many, span};
 use super::{Finding, Verdict};
-use crate::board::{Departed, Group, Identity, Member, MemberState, Party};
+use crate::board::{Departed, Group, Identity, Member, MemberState, Party, RefusedRequest};
+use crate::error_code;
 use crate::ids::MemberId;
 use crate::time::{Millis, UnixMs};
 
@@ -52,10 +54,21 @@ fn named_with_host(identity: &Identity) -> String {
 /// Each goes when the other comes.
 fn displacing(group: &Group, now: UnixMs) -> Said {
     let recent = |at: UnixMs| now.since(at).0 <= FLAPPING_MS;
+    // Who leaves by itself does not heartbeat afterwards.
+    let knows_not = |one: &Party| {
+        group.coordination.refused.iter().any(|refused| {
+            refused.api == "Heartbeat"
+                && refused.error == error_code::UNKNOWN_MEMBER_ID
+                && refused.times >= 2
+                && recent(refused.at)
+                && one.identity.client_id.as_ref() == Some(&refused.client_id)
+                && one.identity.host.as_ref() == Some(&refused.host)
+        })
+    };
     let pushed_out = |one: &Party, by: &Party| {
         one.goings
             .iter()
-            .filter(|(at, how)| *how != MemberState::Left && recent(*at))
+            .filter(|(at, how)| recent(*at) && (*how != MemberState::Left || knows_not(one)))
             .filter(|(at, _)| {
                 by.comings
                     .iter()
@@ -138,22 +151,23 @@ fn returning(group: &Group, now: UnixMs) -> Said {
         .map(|gone| &**gone);
     Some((
         format!(
-            "{} came back {} in {} under new member ids, {}: {}{}.{}",
+            "{} came back {} in {} under new member ids, {}: {}{}.{}{}{}",
             named_with_host(&party.identity),
             many(returns, "time", "times"),
             span(newest.0.since(oldest.0)),
             rhythm(party, returns as usize),
-            ways(party, last, now),
+            ways(group, party, last, now),
             gap(party),
-            what_it_costs(group, party)
+            learnt(group, last, &newest.1),
+            what_it_costs(group, party, returns),
+            too_late_to_sync(group, oldest.0)
         ),
         Some(newest.1.clone()),
     ))
 }
 
 fn is_of(gone: &Departed, identity: &Identity) -> bool {
-    (&gone.client_id, &gone.host, &gone.instance_id)
-        == (&identity.client_id, &identity.host, &identity.instance_id)
+    gone.identity() == *identity
 }
 
 /// "every 15 s", "about every 15 s", "every 5 s to 3 min"
@@ -177,7 +191,7 @@ fn rhythm(party: &Party, returns: usize) -> String {
 }
 
 /// How it went each time, and what that says.
-fn ways(party: &Party, last: Option<&Departed>, now: UnixMs) -> String {
+fn ways(group: &Group, party: &Party, last: Option<&Departed>, now: UnixMs) -> String {
     let of = |state: MemberState| party.goings.iter().filter(|(_, how)| *how == state).count();
     let all = party.goings.len();
     let reason = last.map_or_else(String::new, |gone| {
@@ -192,9 +206,12 @@ fn ways(party: &Party, last: Option<&Departed>, now: UnixMs) -> String {
          them is not visible from here"
             .to_owned()
     } else if of(MemberState::Expired) == all {
-        let never = last.is_some_and(|gone| gone.never_beat);
-        if never {
-            "each time its session ran out without a single heartbeat of it: its connection for heartbeats does not work".to_owned()
+        if last.is_some_and(|gone| gone.sync_due.is_some()) {
+            "each time its session ran out before its SyncGroup came: it sends no heartbeats while it computes or hangs".to_owned()
+        } else if last.is_some_and(|gone| never_heard(group, gone)) {
+            "each time its session ran out without a single heartbeat of it: its connection for heartbeats does not work, or it sends \
+             none"
+            .to_owned()
         } else {
             "each time its session ran out: its heartbeats stop while it lives on, or it restarts without leaving".to_owned()
         }
@@ -217,6 +234,45 @@ fn ways(party: &Party, last: Option<&Departed>, now: UnixMs) -> String {
     format!("{clause}{reason}")
 }
 
+/// Whether nothing of it ever came: no heartbeat while it was a member, and none later.
+pub(super) fn never_heard(group: &Group, gone: &Departed) -> bool {
+    gone.never_beat && unknown(group, gone).is_none()
+}
+
+/// Its last heartbeat or join that came when it was not known any more.
+pub(super) fn unknown<'a>(group: &'a Group, gone: &Departed) -> Option<&'a RefusedRequest> {
+    group.coordination.refused.iter().find(|refused| {
+        matches!(refused.api.as_str(), "Heartbeat" | "JoinGroup")
+            && refused.error == error_code::UNKNOWN_MEMBER_ID
+            && refused.member.as_ref() == Some(&gone.id)
+    })
+}
+
+/// How it learnt that it was removed, and how soon it asked to join as somebody else.
+fn learnt(group: &Group, last: Option<&Departed>, newest: &MemberId) -> String {
+    let Some((gone, refused)) = last.and_then(|gone| Some((gone, unknown(group, gone)?))) else {
+        return String::new();
+    };
+    let silent = gone.renewed.get().map_or_else(String::new, |renewed| {
+        format!(", {} after it was last heard", span(refused.at.since(*renewed)))
+    });
+    let anew = group
+        .members
+        .get(newest)
+        .filter(|member| member.since >= refused.at)
+        .map_or_else(String::new, |member| {
+            format!(
+                ", and asked to join under a new id {} later",
+                span(member.since.since(refused.at))
+            )
+        });
+    format!(
+        " The last time it learnt so from an answer to its {}, {}{silent}{anew}.",
+        refused.api,
+        error_code::label(refused.error)
+    )
+}
+
 /// How soon it was back the last time.
 fn gap(party: &Party) -> String {
     let came = party.comings.front();
@@ -226,7 +282,7 @@ fn gap(party: &Party) -> String {
         .find(|(at, _)| came.is_some_and(|(came, _)| at <= came));
     match (came, went) {
         (Some((came, id)), Some((went, _))) => format!(
-            "; it was back as {} after {}",
+            "; it was back in the group as {} after {}",
             escaped(id.as_str()),
             span(came.since(*went))
         ),
@@ -235,7 +291,7 @@ fn gap(party: &Party) -> String {
 }
 
 /// How many of the group's rebalances are its own.
-fn what_it_costs(group: &Group, party: &Party) -> String {
+fn what_it_costs(group: &Group, party: &Party, returns: u64) -> String {
     let Some(run) = group.run.as_ref() else {
         return String::new();
     };
@@ -247,8 +303,12 @@ fn what_it_costs(group: &Group, party: &Party) -> String {
     match own {
         0 | 1 => String::new(),
         own => format!(
-            " It made {own} of the last {}.",
-            many(run.turns, "rebalance", "rebalances")
+            " It made {own} of the last {}{}.",
+            many(run.turns, "rebalance", "rebalances"),
+            match own.checked_div(returns) {
+                Some(each) if each > 1 => format!(", {each} for each return"),
+                _ => String::new(),
+            }
         ),
     }
 }

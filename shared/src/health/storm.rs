@@ -1,8 +1,9 @@
 //! Rebalances without end: how many in what time, and what they have in common.
 
 use super::group::{name_of, sources_of};
-use super::thresholds::{PACE, STORM_EXCESS, STORM_FAST, STORM_FAST_MS};
-use super::words::{because, count, escaped, many, span};
+use super::late_sync::too_late_to_sync;
+use super::thresholds::{STORM_EXCESS, STORM_FAST, STORM_FAST_MS};
+use super::words::{because, count, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Group, Run, is_membership, limits};
 use crate::error_code;
@@ -30,7 +31,7 @@ pub(super) fn storm(group: &Group, now: UnixMs) -> Option<Finding> {
             run.to,
             why(group, run),
             who_moved(run),
-            too_late_to_sync(group, run),
+            too_late_to_sync(group, run.since),
             after_a_move(group, run)
         ),
         evidence: evidence(group, run),
@@ -77,19 +78,11 @@ fn is_too_fast(run: &Run) -> bool {
 
 /// ", one every 104 ms (9.6 a second)"
 fn pace(run: &Run) -> String {
-    // Of those that belong to the present pace: before it began there may have been a long rest.
-    let mut gaps: Vec<u64> = run
-        .recent
-        .iter()
-        .zip(run.recent.iter().skip(1))
-        .map(|(newer, older)| newer.since(*older).0)
-        .collect();
-    gaps.sort_unstable();
-    let Some(median) = gaps.get(gaps.len() / 2) else {
+    let (Some(newest), Some(oldest)) = (run.recent.front(), run.recent.back()) else {
         return String::new();
     };
-    let usual = gaps.iter().filter(|gap| **gap <= median.saturating_mul(PACE));
-    let (turns, took) = usual.fold((0_u64, 0_u64), |(turns, took), gap| (turns + 1, took + gap));
+    let turns = run.recent.len() as u64 - 1;
+    let took = newest.since(*oldest).0;
     if turns == 0 || took == 0 {
         return String::new();
     }
@@ -122,11 +115,13 @@ fn why(group: &Group, run: &Run) -> String {
         _ => None,
     };
     let clause = match (*cause, &who) {
-        (RebalanceCause::MemberJoined, None) => "each by a join".to_owned(),
+        (RebalanceCause::MemberJoined, None) if *times == run.turns => "each by a join".to_owned(),
+        (RebalanceCause::MemberJoined, None) => "by a join".to_owned(),
         (cause, who) => because(cause, who.as_deref()),
     };
     let share = match (*times == run.turns, *cause) {
         (true, RebalanceCause::MemberJoined) if who.is_none() => String::new(),
+        (false, RebalanceCause::MemberJoined) if who.is_none() => format!("{times} of them "),
         (true, _) => "all because ".to_owned(),
         (false, _) => format!("{times} of them because "),
     };
@@ -176,37 +171,15 @@ fn who_moved(run: &Run) -> String {
         n => format!(" of {}", count(n, "client", "clients")),
     };
     let ids = many(run.came, "new member id", "new member ids");
-    let evicting = if run.removed >= 2 && run.causes.get(&RebalanceCause::MemberJoined) >= Some(&2) {
+    // Who is silent past its session is not displaced by anybody.
+    let timed_out = run.causes.contains_key(&RebalanceCause::MemberTimedOut);
+    let joins = run.causes.get(&RebalanceCause::MemberJoined);
+    let evicting = if run.removed >= 2 && joins >= Some(&2) && !timed_out {
         ": members displace each other"
     } else {
         ""
     };
     format!("{ids}{clients}, {} left, {removed}{evicting}", run.left)
-}
-
-/// A member whose SyncGroup came when it had been removed already, the leader above all.
-fn too_late_to_sync(group: &Group, run: &Run) -> String {
-    let found = group.coordination.refused.iter().find_map(|refused| {
-        let late = refused.api == "SyncGroup"
-            && refused.error == error_code::UNKNOWN_MEMBER_ID
-            && refused.at >= run.since;
-        let gone = group
-            .departed
-            .iter()
-            .find(|gone| Some(&gone.id) == refused.member.as_ref())?;
-        (late && gone.end.at <= refused.at).then_some((refused, gone))
-    });
-    let Some((refused, gone)) = found else {
-        return String::new();
-    };
-    let session = gone.session_timeout.map_or_else(String::new, |session| {
-        format!(" (its session is {})", span(session))
-    });
-    format!(
-        " {}'s SyncGroup came {} after it had been removed{session}: a longer session.timeout.ms would have let it finish.",
-        escaped(gone.name()),
-        span(refused.at.since(gone.end.at))
-    )
 }
 
 /// That it began when the coordinator moved or came back.
@@ -232,12 +205,11 @@ fn after_a_move(group: &Group, run: &Run) -> String {
 
 fn evidence(group: &Group, run: &Run) -> String {
     let all = run.starters.iter().all(|starter| starter.others == 0);
-    let most = run.causes.iter().max_by_key(|(_, times)| **times);
-    let hint = match most.map(|(cause, _)| cause) {
-        Some(RebalanceCause::LeaderRejoined) if !all => {
+    let hint = match run.causes.keys().next() {
+        Some(RebalanceCause::LeaderRejoined) if run.causes.len() == 1 && !all => {
             " Why it joins again is not visible in the protocol; a Kafka Connect worker that lacks the newest config offset does so."
         }
-        Some(RebalanceCause::SubscriptionChanged | RebalanceCause::MetadataChanged) if !all => {
+        Some(RebalanceCause::SubscriptionChanged) if !all => {
             " Why the assignment never settles is not visible from here: the assignor runs in the leader."
         }
         _ => "",

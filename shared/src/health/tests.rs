@@ -3,7 +3,6 @@
 mod healthy;
 mod kept_out;
 mod lost;
-mod played;
 mod rights;
 mod stage;
 mod storms;

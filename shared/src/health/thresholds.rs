@@ -38,9 +38,6 @@ thresholds! {
     STORM_FAST_MS = 100 "milliseconds":
         "A member hears of a rebalance by its next heartbeat, a second or more apart: three in a tenth of a second did not wait \
          for the members.";
-    PACE = 3 "times the median gap between two rebalances":
-        "A member is told by its next heartbeat, so that gaps of one storm differ, but a rest three times as long is a time \
-         before it or a pause in it.";
     FLAPPING_RETURNS = 3 "returns of one client within FLAPPING_MS":
         "A deploy restarts a client once, one that is rolled back twice.";
     FLAPPING_MS = 1_200_000 "milliseconds":
@@ -96,6 +93,8 @@ thresholds! {
         "Members have one session, 45 seconds by default, to show themselves after it.";
     AFTERMATH_MS = 600_000 "milliseconds a loss is told of":
         "Whoever is called because of it looks within ten minutes; the list of departed members keeps it longer.";
+    ONE_BY_ONE = 3 "clients whose comings and goings follow each other":
+        "One that restarts makes two rebalances, a second one may be chance; a third is a deploy.";
     SLOW_REBALANCE_MS = 5_000 "milliseconds":
         "A heartbeat interval, a poll and the initial delay are over by then: it waited for somebody.";
 }

@@ -11,10 +11,14 @@ use crate::time::{Millis, UnixMs};
 
 /// Somebody keeps the group from being Stable, or is not in step with it.
 pub(super) fn waiting(group: &Group, now: UnixMs) -> Option<Finding> {
-    let (sentence, member) = preparing(group, now)
+    let now_awaited = preparing(group, now)
         .or_else(|| completing(group, now))
-        .or_else(|| unsynced(group, now))
-        .or_else(|| given_up(group, now))?;
+        .or_else(|| unsynced(group, now));
+    let (sentence, member) = match (now_awaited, given_up(group, now)) {
+        // Who is awaited, and who has not waited for it.
+        (Some((sentence, member)), Some((also, _))) => (format!("{sentence} {also}"), member),
+        (one, other) => one.or(other)?,
+    };
     Some(Finding {
         verdict: Verdict::Waiting,
         sentence,
@@ -61,7 +65,11 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         (None, Some(member), _) => {
             format!("waiting for {}", of_members(&missing, member, length, now))
         }
-        (None, None, Some(_)) => format!("every member has joined.{}", dangling(group).unwrap_or_default()),
+        (None, None, Some(_)) => {
+            let told = given_up(group, now).is_some();
+            let dangling = dangling(group).filter(|_| !told).unwrap_or_default();
+            format!("every member has joined.{dangling}")
+        }
         (None, None, None) => {
             "every member has joined; the coordinator waits for others to come (group.initial.rebalance.delay.ms), or for \
              itself: which is not visible."

@@ -7,6 +7,7 @@ use shared::protocol::{HeartbeatRequest, HeartbeatResponse};
 
 use super::{Desk, Group, State};
 use crate::coordinator::Call;
+use crate::coordinator::refusals::Asker;
 
 impl Group {
     /// A member says that it is alive.
@@ -19,7 +20,12 @@ impl Group {
                 ..HeartbeatResponse::default()
             },
         );
-        self.heartbeat_came(desk, request, error_code);
+        if self.members.contains_key(request.member_id.as_str()) {
+            self.heartbeat_came(desk, request, error_code);
+        } else if let Some(asker) = Asker::of_stranger(request, call.from, desk.now) {
+            // Somebody who was removed and does not know it yet.
+            desk.refused(asker, error_code);
+        }
     }
 
     fn judge_heartbeat(&mut self, desk: &mut Desk, request: &HeartbeatRequest) -> i16 {

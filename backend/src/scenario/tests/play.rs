@@ -156,10 +156,16 @@ impl Playing {
     }
 
     async fn scene(&mut self) -> Scene {
-        self.look().await;
+        // What happens at this very moment may still be on its way: the events and the board are of one state.
+        let board = loop {
+            self.look().await;
+            let board = self.hub.board().await.unwrap().board;
+            if board.seq == self.seen {
+                break board;
+            }
+        };
         let failures = self.staged.failures();
         assert!(failures.is_empty(), "{failures:#?}");
-        let board = self.hub.board().await.unwrap().board;
         Scene {
             board,
             now: self.clock.now_unix(),

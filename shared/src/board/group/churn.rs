@@ -36,11 +36,7 @@ impl Group {
     /// A member went: it is remembered from now on, by what tells it from others.
     pub(super) fn party_went(&mut self, gone: &Departed, news: &News<'_>) {
         self.note_going(gone.end.state, gone.end.at);
-        let identity = Identity {
-            client_id: gone.client_id.clone(),
-            host: gone.host.clone(),
-            instance_id: gone.instance_id.clone(),
-        };
+        let identity = gone.identity();
         if !identity.is_known() {
             return;
         }
@@ -127,14 +123,7 @@ impl Group {
         let by = member.and_then(|member| {
             let identity = match self.members.get(&member) {
                 Some(row) => Identity::of(row),
-                None => {
-                    let gone = self.gone(&member)?;
-                    Identity {
-                        client_id: gone.client_id.clone(),
-                        host: gone.host.clone(),
-                        instance_id: gone.instance_id.clone(),
-                    }
-                }
+                None => self.gone(&member)?.identity(),
             };
             let most = self.how_many(&identity).max(1);
             Some((identity, member, most))

@@ -145,12 +145,16 @@ impl Group {
             if missed && member.is_seen_beating() {
                 return;
             }
-            let departed = Departed::from_row(member, end);
+            let mut departed = Departed::from_row(member, end);
+            departed.led = self.coordination.leader.as_ref() == Some(id) && departed.sync_due.is_some();
             self.members.remove(id);
             self.push_departed(departed, news);
             self.forget_blind_probe();
         } else if let Some(gone) = self.gone_mut(id) {
             gone.sources.insert(end.source);
+            if matches!(news.what.change, Change::MemberFenced { .. }) {
+                gone.fenced_at = gone.fenced_at.max(Some(end.at));
+            }
             if end.is_better_than(&gone.end) {
                 gone.end = end;
             }

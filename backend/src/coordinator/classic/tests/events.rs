@@ -223,7 +223,7 @@ fn a_replaced_static_member_is_told_and_fenced_once_when_it_comes_back() {
         panic!("{changes:?}")
     };
     assert_eq!(by.as_ref(), Some(&id(&new)));
-    for kinds_told in [vec!["member_fenced"], vec![]] {
+    for kinds_told in [vec!["member_fenced", "request_refused"], vec![]] {
         assert_eq!(world.beat_as(&members[0].member_id, Some("i"), 1), 82);
         assert_eq!(kinds(&world.changes()), kinds_told);
     }
@@ -232,7 +232,7 @@ fn a_replaced_static_member_is_told_and_fenced_once_when_it_comes_back() {
 }
 
 #[test]
-fn heartbeats_of_members_are_told_with_their_answer_and_those_of_strangers_are_not() {
+fn heartbeats_of_members_are_told_each_and_those_of_strangers_as_refused() {
     let (mut world, members) = World::stable(&[Spec::default()]);
     world.events.clear();
     world.beat(members.first().unwrap());
@@ -248,9 +248,27 @@ fn heartbeats_of_members_are_told_with_their_answer_and_those_of_strangers_are_n
         generation: Generation(generation),
         error,
     };
+    let (refused, received_all): (Vec<_>, Vec<_>) = told
+        .into_iter()
+        .partition(|(_, change)| change.kind() == "request_refused");
     assert_eq!(
-        told,
+        received_all,
         [(member.clone(), received(1, 0)), (member, received(9, 22))]
+    );
+    let [
+        (
+            Some(stranger),
+            Change::RequestRefused {
+                api, error, times, ..
+            },
+        ),
+    ] = &refused[..]
+    else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(
+        (stranger.as_str(), api.as_str(), *error, *times),
+        ("nobody", "Heartbeat", 25, 1)
     );
 }
 
