@@ -4,6 +4,7 @@ mod cluster;
 mod coordinator;
 mod members;
 mod together;
+mod told;
 
 use serde_json::{Value, json};
 use shared::event::{Change, Observation};
