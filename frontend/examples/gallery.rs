@@ -31,7 +31,7 @@ async fn main() -> io::Result<()> {
     fs::write(folder.join("style.css"), stylesheet()?)?;
     for (name, make) in scenes::SCENES {
         let stage = make();
-        let html = views::page(&stage.model, stage.drawn_at(), &Callback::noop());
+        let html = views::page(&stage.model, stage.drawn_at(), &Callback::noop()).html;
         let body = LocalServerRenderer::<Show>::with_props(ShowProps { html })
             .hydratable(false)
             .render()

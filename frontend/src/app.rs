@@ -3,6 +3,8 @@
 
 mod pace;
 
+use std::cell::RefCell;
+
 use gloo_timers::callback::Interval;
 use shared::fault::Fault;
 use shared::wire::{ClientMessage, Watch};
@@ -46,6 +48,8 @@ pub struct App {
     feed: Feed,
     watched: Watch,
     title: String,
+    /// What the tab is to be called, until that is done: the view, which may change nothing, works it out with the rest.
+    drawn_title: RefCell<String>,
     act: Act,
     pace: Pace,
     _tick: Interval,
@@ -68,6 +72,7 @@ impl Component for App {
             model,
             feed: Feed::open(link.callback(Message::Feed)),
             title: String::new(),
+            drawn_title: RefCell::default(),
             act: link.callback(Message::Act),
             pace: Pace::new(link.callback(|()| Message::Draw)),
             _tick: Interval::new(TICK_MS, move || tick.emit(())),
@@ -102,11 +107,13 @@ impl Component for App {
     }
 
     fn view(&self, _ctx: &Context<Self>) -> Html {
-        views::page(&self.model, self.now(), &self.act)
+        let drawn = views::page(&self.model, self.now(), &self.act);
+        self.drawn_title.replace(drawn.title);
+        drawn.html
     }
 
     fn rendered(&mut self, _ctx: &Context<Self>, _first: bool) {
-        let title = views::title(&self.model, self.now());
+        let title = self.drawn_title.take();
         if title != self.title {
             browser::set_title(&title);
             self.title = title;

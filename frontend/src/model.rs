@@ -23,7 +23,7 @@ pub mod look;
 use std::sync::Arc;
 
 use shared::backoff::Jitter;
-use shared::board::{Board, Group, GroupKey};
+use shared::board::{Board, Group, GroupKey, clipped};
 use shared::event::{Event, Observation};
 use shared::fault::Fault;
 use shared::ids::{ClusterId, GroupId, MemberId};
@@ -55,8 +55,11 @@ impl Scope {
         match self {
             Self::All => true,
             Self::Group(group, cluster) => {
-                what.group.as_ref() == Some(group)
-                    && cluster.as_ref().is_none_or(|cluster| what.cluster == *cluster)
+                // The board, and with it the links, cut ids that are too long; events carry them whole.
+                what.group.as_ref().map(clipped) == Some(clipped(group))
+                    && cluster
+                        .as_ref()
+                        .is_none_or(|cluster| clipped(&what.cluster) == clipped(cluster))
             }
         }
     }

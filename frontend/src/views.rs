@@ -25,12 +25,14 @@ pub mod words;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use shared::health::Verdict;
 use shared::time::{Millis, Timestamp, UnixMs};
 use yew::prelude::*;
 
 use self::words::LocalTime;
 use crate::model::{Action, LinkState, Model, Page};
+
+/// What the page is called.
+const NAME: &str = "Heartline";
 
 /// Where a view sends what the viewer does.
 pub type Act = Callback<Action>;
@@ -96,23 +98,48 @@ impl<T> Deref for ByPointer<T> {
     }
 }
 
-/// The page.
-pub fn page(model: &Model, now: Now, act: &Act) -> Html {
+/// The page as drawn at a moment.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// What is in the window.
+    pub html: Html,
+    /// What the browser's tab is called: what is wrong, first.
+    pub title: String,
+}
+
+/// The page. One round of verdicts serves what is in the window and what the tab is called.
+pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
+    let mut title = NAME.to_owned();
+    let mut call = |what: String| {
+        // Without a word from the server nothing can be said of now.
+        if now.shown.is_some() && !what.is_empty() {
+            title = format!("{what} · {NAME}");
+        }
+    };
     let content = match model.page() {
         Page::NothingYet => {
             html! { <p class="nothing" role="status">{ "Waiting for the first word from the server." }</p> }
         }
         Page::NoGroups => no_groups(model, now, act),
-        Page::Overview(board) => overview::view(model, board, now, act),
-        Page::Group(group) => group::view(model, group, now, act),
+        Page::Overview(board) => {
+            let ranking = overview::Ranking::of(board, now);
+            call(ranking.title());
+            overview::view(model, &ranking, now, act)
+        }
+        Page::Group(group) => {
+            let findings = group::findings(model, group, now);
+            call(group::title(group, &findings));
+            group::view(model, group, &findings, now, act)
+        }
         Page::NoSuchGroup(id) => group::missing(id, act),
     };
-    html! {
+    let html = html! {
         <>
             { top::bar(model, now, act) }
             <main>{ content }</main>
         </>
-    }
+    };
+    Drawn { html, title }
 }
 
 fn no_groups(model: &Model, now: Now, act: &Act) -> Html {
@@ -124,32 +151,5 @@ fn no_groups(model: &Model, now: Now, act: &Act) -> Html {
             </p></section>
             { log::panel(model, now, act) }
         </>
-    }
-}
-
-/// What the browser's tab is called: what is wrong, first.
-#[must_use]
-pub fn title(model: &Model, now: Now) -> String {
-    const NAME: &str = "Heartline";
-    match (model.page(), now.shown) {
-        (Page::Group(group), Some(at)) => {
-            let verdict = model.board().map_or(Verdict::NotVisible, |board| {
-                shared::health::verdict(board, group, at).verdict
-            });
-            let id = words::spelled(group.key.group.as_str());
-            format!("{} · {id} · {NAME}", tone::plain(verdict.as_str()))
-        }
-        (Page::Overview(board), Some(at)) => {
-            let troubled = overview::troubled(board, at);
-            if troubled == 0 {
-                NAME.to_owned()
-            } else {
-                format!(
-                    "{} · {NAME}",
-                    words::count(troubled as u64, "group needs attention", "groups need attention")
-                )
-            }
-        }
-        _ => NAME.to_owned(),
     }
 }

@@ -37,7 +37,7 @@ async fn render((_, make): &Scene) -> String {
 }
 
 async fn draw(stage: &Stage) -> String {
-    let html = views::page(&stage.model, stage.drawn_at(), &Callback::noop());
+    let html = views::page(&stage.model, stage.drawn_at(), &Callback::noop()).html;
     let text = LocalServerRenderer::<Show>::with_props(ShowProps { html })
         .hydratable(false)
         .render()

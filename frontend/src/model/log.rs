@@ -22,9 +22,9 @@ pub const BEATS_MAX: usize = 300;
 pub enum Weight {
     /// Something changed.
     Transition,
-    /// A heartbeat that carries an error, or a second of them in which one did.
+    /// A heartbeat or commit that carries an error, or a second of heartbeats in which one did.
     Refused,
-    /// A heartbeat, or a second of them.
+    /// A heartbeat, a second of them, or a commit.
     Beat,
 }
 
@@ -33,7 +33,9 @@ impl Weight {
     #[must_use]
     pub fn of(change: &Change) -> Self {
         match change {
-            Change::HeartbeatAnswered { error, .. } | Change::HeartbeatReceived { error, .. }
+            Change::HeartbeatAnswered { error, .. }
+            | Change::HeartbeatReceived { error, .. }
+            | Change::CommitReceived { error, .. }
                 if *error != 0 =>
             {
                 Self::Refused
@@ -45,14 +47,15 @@ impl Weight {
     }
 }
 
-/// The kinds that come at every beat, not at a change.
-pub const BEAT_KINDS: [&str; 3] = [
+/// The kinds that come at every beat or commit, not at a change.
+pub const BEAT_KINDS: [&str; 4] = [
     "heartbeat_answered",
     "heartbeat_received",
     "heartbeats_summarised",
+    "commit_received",
 ];
 
-/// Whether a kind comes at every beat.
+/// Whether a kind comes at every beat or commit.
 #[must_use]
 pub fn is_beat(kind: &str) -> bool {
     BEAT_KINDS.contains(&kind)

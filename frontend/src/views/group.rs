@@ -21,13 +21,13 @@ use crate::model::address::Address;
 use crate::model::look::Timing;
 
 /// The view. Where faults can be played they stand beside all that shows what they do.
-pub fn view(model: &Model, group: &Arc<Group>, now: Now, act: &Act) -> Html {
+pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let members = members::panel(model, group, now, act);
     let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {at} /> };
     let rebalances = rebalances::panel(group, now);
     let log = log::panel(model, now, act);
-    let head = head(model, group, at, act);
+    let head = head(model, group, findings, at, act);
     if model.faults().offer.has_any() {
         let (timing, targets) = (Timing::of(group), targets(group));
         return html! {
@@ -79,10 +79,9 @@ fn targets(group: &Group) -> Vec<(MemberId, String)> {
         .collect()
 }
 
-fn head(model: &Model, group: &Group, at: UnixMs, act: &Act) -> Html {
-    let findings = findings(model, group, at);
+fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Act) -> Html {
     let worst = findings.first();
-    let verdict = worst.map_or(Verdict::NotVisible, |finding| finding.verdict);
+    let verdict = worst_of(findings);
     html! {
         <section class="grouphead" data-testid="group-row" data-group={group.key.group.as_str().to_owned()}
             data-state={group.state.get().map(|state| state.as_str().to_owned())} data-verdict={verdict.as_str()}>
@@ -101,7 +100,9 @@ fn head(model: &Model, group: &Group, at: UnixMs, act: &Act) -> Html {
 }
 
 /// What is to be said of a group, the worst first. That it is also stable, empty or not seen stands among its facts.
-fn findings(model: &Model, group: &Group, at: UnixMs) -> Vec<Finding> {
+#[must_use]
+pub fn findings(model: &Model, group: &Group, now: Now) -> Vec<Finding> {
+    let at = now.shown.unwrap_or_default();
     let mut findings = model
         .board()
         .map_or_else(Vec::new, |board| health::verdicts(board, group, at));
@@ -114,6 +115,19 @@ fn findings(model: &Model, group: &Group, at: UnixMs) -> Vec<Finding> {
         });
     }
     findings
+}
+
+fn worst_of(findings: &[Finding]) -> Verdict {
+    findings
+        .first()
+        .map_or(Verdict::NotVisible, |finding| finding.verdict)
+}
+
+/// A group and the worst that is to be said of it, for the browser's tab.
+#[must_use]
+pub fn title(group: &Group, findings: &[Finding]) -> String {
+    let id = spelled(group.key.group.as_str());
+    format!("{} · {id}", plain(worst_of(findings).as_str()))
 }
 
 /// A finding's sentence, with the member it is about set off: by its name, or by its id without the random tail.

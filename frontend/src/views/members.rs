@@ -151,7 +151,7 @@ fn Row(props: &RowProps) -> Html {
         <tr role="row" data-testid="member-row" data-member={member.id.as_str().to_owned()} data-state={state.as_str()}
             data-reason={reason.clone()}>
             <td role="cell" class="half bare"><span class="hint" tabindex="0" data-hint={reason}>{ state_pill(state) }</span></td>
-            <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }</td>
+            <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }{ owns(member) }</td>
             <td role="cell" class="fill whole bare"><Bar {marks} /></td>
             <td role="cell" class="num" data-label="last">{ age }</td>
             <td role="cell" class="num" data-label="p50">{ timed(50.0) }</td>
@@ -160,6 +160,29 @@ fn Row(props: &RowProps) -> Html {
             if props.playable { <td role="cell" class="whole bare">{ play(member, &props.act) }</td> }
         </tr>
     }
+}
+
+/// What it owns, in a line that is cut; where nobody has told it there is no line.
+fn owns(member: &Member) -> Html {
+    let Some(owned) = &member.owned else {
+        return Html::default();
+    };
+    let (Some(partitions), Some(count)) = (&owned.partitions, owned.count()) else {
+        return Html::default();
+    };
+    let list = words::partitions(partitions);
+    let short = if list.is_empty() {
+        "no partition".to_owned()
+    } else {
+        list.clone()
+    };
+    let whole = format!(
+        "Owns {} since generation {}{}{list}",
+        words::count(count as u64, "partition", "partitions"),
+        owned.generation,
+        if list.is_empty() { "" } else { ": " },
+    );
+    html! { <span class="hint" tabindex="0" data-hint={whole}><span class="owns">{ short }</span></span> }
 }
 
 /// Until when heartbeats are due: while it joins or must join none is.

@@ -22,20 +22,46 @@ const ROWS: usize = 500;
 /// From which severity on a group needs attention: a rebalance is life, a late member is not.
 const ATTENTION: Verdict = Verdict::MemberLate;
 
+/// All groups with the worst that is to be said of each, the worst first.
+#[derive(Debug)]
+pub struct Ranking<'a> {
+    groups: Vec<(Finding, &'a Arc<Group>)>,
+    /// How many of them need attention.
+    troubled: usize,
+}
+
+impl<'a> Ranking<'a> {
+    /// Of a board at a moment.
+    #[must_use]
+    pub fn of(board: &'a Board, now: Now) -> Self {
+        let round = Round::new(board, now.shown.unwrap_or_default());
+        let mut groups: Vec<(Finding, &Arc<Group>)> = board
+            .groups()
+            .map(|group| (round.verdict(group), group))
+            .collect();
+        groups.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.verdict.severity()));
+        let troubled = groups
+            .iter()
+            .take_while(|(finding, _)| needs_attention(finding))
+            .count();
+        Self { groups, troubled }
+    }
+
+    /// How many need attention, for the browser's tab; empty where none does.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self.troubled {
+            0 => String::new(),
+            troubled => words::count(troubled as u64, "group needs attention", "groups need attention"),
+        }
+    }
+}
+
 /// The view.
-pub fn view(model: &Model, board: &Board, now: Now, act: &Act) -> Html {
+pub fn view(model: &Model, ranking: &Ranking<'_>, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
-    let round = Round::new(board, at);
-    let mut groups: Vec<(Finding, &Arc<Group>)> = board
-        .groups()
-        .map(|group| (round.verdict(group), group))
-        .collect();
-    groups.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.verdict.severity()));
-    let troubled = groups
-        .iter()
-        .take_while(|(finding, _)| needs_attention(finding))
-        .count();
-    let cards = groups.iter().take(troubled.min(TOLD)).map(|(finding, group)| {
+    let Ranking { groups, troubled } = ranking;
+    let cards = groups.iter().take(TOLD.min(*troubled)).map(|(finding, group)| {
         html! { <Card key={key(group)} finding={finding.clone()} group={ByPointer(Arc::clone(group))} to={model.address_of(group)} act={act.clone()} /> }
     });
     let rows = groups.iter().take(ROWS).map(|(finding, group)| {
@@ -45,8 +71,8 @@ pub fn view(model: &Model, board: &Board, now: Now, act: &Act) -> Html {
     });
     html! {
         <>
-            if troubled > 0 {
-                <h2>{ format!("Needs attention · {} of {}", words::thousands(troubled as u64), words::count(groups.len() as u64, "group", "groups")) }</h2>
+            if *troubled > 0 {
+                <h2>{ format!("Needs attention · {} of {}", words::thousands(*troubled as u64), words::count(groups.len() as u64, "group", "groups")) }</h2>
                 <div class="attention">{ for cards }</div>
             }
             <section class="panel" aria-labelledby="groups-title">
@@ -82,16 +108,6 @@ fn key(group: &Group) -> String {
 
 const fn needs_attention(finding: &Finding) -> bool {
     finding.verdict.severity() >= ATTENTION.severity()
-}
-
-/// How many groups need attention at a moment.
-#[must_use]
-pub fn troubled(board: &Board, at: UnixMs) -> usize {
-    let round = Round::new(board, at);
-    board
-        .groups()
-        .filter(|group| needs_attention(&round.verdict(group)))
-        .count()
 }
 
 #[derive(Properties, PartialEq)]

@@ -122,11 +122,15 @@ pub fn choice(
     }
 }
 
-/// Something to fill in: a number, or a text.
+/// Something to fill in; `keys` is what a keyboard on glass offers, `good` whether what stands in it can be taken.
+///
+/// A number too is a text to the browser: a field of numbers says nothing while it holds the sign of a number to come, and
+/// would lose it at the next draw.
 pub fn entry(
     label: Html,
     testid: &'static str,
-    kind: &'static str,
+    keys: &'static str,
+    good: bool,
     value: String,
     on_fill: &Callback<String>,
 ) -> Html {
@@ -136,5 +140,9 @@ pub fn entry(
             on_fill.emit(input.value());
         }
     });
-    html! { <label>{ label }<input data-testid={testid} type={kind} {value} {oninput} /></label> }
+    let invalid = (!good).then_some("true");
+    html! {
+        <label>{ label }<input data-testid={testid} type="text" inputmode={keys} autocomplete="off" spellcheck="false"
+            aria-invalid={invalid} {value} {oninput} /></label>
+    }
 }

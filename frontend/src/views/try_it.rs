@@ -166,13 +166,14 @@ fn sheet_block(faults: &Faults, group: &GroupId, members: &[(MemberId, String)],
             <h3>{ "What else the field knows" }</h3>
             <div class="inline">{ choice(html! { <span class="sr">{ "fault" }</span> }, "fault-name", names, shape.name, &choose) }{ button }</div>
             <p>{ shape.does }</p>
-            <div class="inline">{ for fields }</div>
+            <div class="fields">{ for fields }</div>
             <p class="watch">{ "Watch " }{ shape.watch }</p>
             { refusal(faults, |fault| fault.name() == shape.name) }
         </div>
     }
 }
 
+/// A field with what it takes below it.
 fn sheet_field(
     sheet: &Sheet,
     field: &'static fault::Field,
@@ -181,19 +182,33 @@ fn sheet_field(
     act: &Act,
 ) -> Html {
     let fill = act.reform(move |value: String| Action::Choose(Field::Of(field.name), value));
-    let label = html! { <span title={field.takes}>{ field.name.replace('_', " ") }</span> };
+    let good = sheet.is_good(field, group);
+    let takes = match field.kind {
+        Kind::Number { least, most, .. } => format!("{} ({least} to {most})", field.takes),
+        _ => field.takes.to_owned(),
+    };
+    let label = html! { <><span class="fieldname">{ field.name.replace('_', " ") }</span><span class="sr">{ format!(", {takes}") }</span></> };
     let value = sheet.value(field, group);
-    let none = || std::iter::once((String::new(), "-".to_owned()));
-    match field.kind {
+    let blank = if field.required { "choose" } else { "–" };
+    let with_none = |options: Vec<(String, String)>| {
+        let known = value.is_empty() || options.iter().any(|(option, _)| *option == value);
+        // What was chosen is there even when the group has it no more: what is shown is what is sent.
+        let chosen = (!known).then(|| (value.clone(), story::name(&value.as_str().into())));
+        std::iter::once((String::new(), blank.to_owned()))
+            .chain(options)
+            .chain(chosen)
+            .collect::<Vec<_>>()
+    };
+    let control = match field.kind {
         Kind::Member => {
             let ids = members
                 .iter()
                 .map(|(id, label)| (id.as_str().to_owned(), label.clone()));
-            choice(label, "fault-field", none().chain(ids), &value, &fill)
+            choice(label, "fault-field", with_none(ids.collect()), &value, &fill)
         }
         Kind::Api => {
             let names = APIS.map(|api| (api.name().to_owned(), api.name().to_owned()));
-            choice(label, "fault-field", none().chain(names), &value, &fill)
+            choice(label, "fault-field", with_none(names.into()), &value, &fill)
         }
         Kind::Code { codes } => {
             let codes = codes
@@ -205,8 +220,21 @@ fn sheet_field(
             let words = words.iter().map(|word| ((*word).to_owned(), (*word).to_owned()));
             choice(label, "fault-field", words, &value, &fill)
         }
-        Kind::Number { .. } => entry(label, "fault-field", "number", value, &fill),
-        Kind::Group | Kind::Answer | Kind::Text { .. } => entry(label, "fault-field", "text", value, &fill),
+        Kind::Number { .. } => entry(label, "fault-field", "numeric", good, value.clone(), &fill),
+        Kind::Group | Kind::Answer | Kind::Text { .. } => {
+            entry(label, "fault-field", "text", good, value.clone(), &fill)
+        }
+    };
+    let typed = !good && !value.is_empty();
+    html! {
+        <div class="field" data-field={field.name}>
+            { control }
+            if typed {
+                <p class="refused" role="alert">{ format!("{} is not allowed: {takes}", words::spelled(&value)) }</p>
+            } else {
+                <p class="takes" aria-hidden="true">{ takes }</p>
+            }
+        </div>
     }
 }
 

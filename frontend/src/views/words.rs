@@ -1,5 +1,6 @@
 //! Figures, times and ids in words: what every view writes them with, so that one thing reads the same everywhere.
 
+use shared::event::TopicPartitions;
 use shared::health;
 use shared::time::{Millis, UnixMs};
 
@@ -90,6 +91,16 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
+/// "orders 0 1 2; billing 7"
+#[must_use]
+pub fn partitions(topics: &[TopicPartitions]) -> String {
+    let each = topics.iter().map(|topic| {
+        let numbers: Vec<String> = topic.partitions.iter().map(i32::to_string).collect();
+        format!("{} {}", spelled(&topic.topic), numbers.join(" "))
+    });
+    each.collect::<Vec<_>>().join("; ")
+}
+
 /// How far the viewer's local time is ahead of UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalTime {
@@ -122,13 +133,19 @@ impl LocalTime {
     }
 }
 
-/// An id as it can be shown: controls, line breaks and marks that turn the direction of text are spelled out, so that an
-/// id cannot pretend to be another one or break its row. Letters and emoji of any script stay as they are.
+/// An id as it can be shown: controls, line breaks, marks that turn the direction of text, and blanks that cannot be told
+/// from a space or that nothing stands before or behind, are spelled out, so that an id cannot pretend to be another one,
+/// break its row or show as nothing. Letters and emoji of any script stay as they are.
 #[must_use]
 pub fn spelled(id: &str) -> String {
     let mut shown = String::with_capacity(id.len());
-    for character in id.chars() {
-        if character.is_control() || is_invisible(character) {
+    let inner = id.trim_start_matches(' ');
+    let before = id.len() - inner.len();
+    let end = before + inner.trim_end_matches(' ').len();
+    for (at, character) in id.char_indices() {
+        let plain_space = character == ' ' && (before..end).contains(&at);
+        let blank = character.is_whitespace() && !plain_space;
+        if blank || character.is_control() || is_invisible(character) {
             shown.extend(character.escape_unicode());
         } else {
             shown.push(character);

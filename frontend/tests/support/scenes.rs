@@ -1,5 +1,7 @@
 //! The scenes that the page must show well: every state of members, groups and the link, by name.
 
+mod incidents;
+
 use frontend::model::LinkState;
 use shared::event::{
     Change, DeathCause, Departure, Evidence, GroupState, Joined, LinkFault, RebalanceCause, Rebalanced,
@@ -40,6 +42,8 @@ pub(crate) const SCENES: &[Scene] = &[
     ("no-such-group", no_such_group),
     ("refused-fault", refused_fault),
     ("hostile-ids", hostile_ids),
+    ("waiting", incidents::waiting),
+    ("storm", incidents::storm),
 ];
 
 fn nothing_yet() -> Stage {
@@ -50,9 +54,15 @@ fn no_groups() -> Stage {
     Stage::live("", false)
 }
 
-/// Three members in generation 4, on time for 30 seconds.
 fn on_time() -> Stage {
     let mut stage = Stage::live("", true);
+    in_rhythm(&mut stage);
+    stage.ms -= 600;
+    stage
+}
+
+/// Three members in generation 4, on time for 30 seconds.
+fn in_rhythm(stage: &mut Stage) {
     stage.group(GroupState::Empty);
     for id in [ONE, TWO, THREE] {
         stage.found(id);
@@ -69,8 +79,6 @@ fn on_time() -> Stage {
     stage.rebalance(RebalanceCause::LeaderRejoined, Some(ONE), 4, 640, 9);
     stage.join(4, &[(ONE, 649), (TWO, 310), (THREE, 402)]);
     stage.beat(4, &[ONE, TWO, THREE], 20);
-    stage.ms -= 600;
-    stage
 }
 
 fn late() -> Stage {

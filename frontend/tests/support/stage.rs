@@ -1,5 +1,7 @@
 //! A model on a simulated clock: what a server would send it, scene by scene, through the same door as in the browser.
 
+use std::num::NonZeroU32;
+
 use frontend::model::address::Address;
 use frontend::model::fetch::{Answer, EventsAnswer, FaultsAnswer, OfferedFault, Request, Want};
 use frontend::model::follow::BoardAnswer;
@@ -11,6 +13,7 @@ use shared::board::Board;
 use shared::event::{
     Change, Event, Evidence, GroupState, GroupType, Joined, Observation, RebalanceCause, Rebalanced, Source,
 };
+use shared::fault::SHAPES;
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::{Timestamp, UnixMs};
 use shared::wire::{ServerMessage, VERSION};
@@ -18,16 +21,13 @@ use shared::wire::{ServerMessage, VERSION};
 /// The server's time when a scene begins: 12:00:00 UTC.
 pub(crate) const NOON: u64 = 1_764_417_600_000;
 
-/// Names of what the embedded coordinator plays.
-const FAULTS: [&str; 9] = [
-    "silence", "kill", "leave", "add", "delay", "drop", "stop", "restart", "answer",
-];
-
 /// A model and the time it lives at.
 pub(crate) struct Stage {
     pub(crate) model: Model,
-    /// Milliseconds since the scene began; the browser's clock and the server's run alike.
+    /// Milliseconds since the scene began, by the server's clock.
     pub(crate) ms: u64,
+    /// How many times faster than the browser's that one runs.
+    rate: NonZeroU32,
     seq: u64,
     group: String,
     cluster: String,
@@ -39,6 +39,7 @@ impl Stage {
         Self {
             model: Model::new(Address::parse(query), Theme::System, &Jitter::Fixed(0.5)),
             ms: 0,
+            rate: NonZeroU32::MIN,
             seq: 0,
             group: "demo".to_owned(),
             cluster: "Jx3-embedded".to_owned(),
@@ -47,15 +48,21 @@ impl Stage {
 
     /// The same, connected to a server that has nothing to show yet.
     pub(crate) fn live(query: &str, faults: bool) -> Self {
+        Self::playing(query, faults, None)
+    }
+
+    /// The same, where a scenario is played, so many times faster than life.
+    pub(crate) fn playing(query: &str, faults: bool, scenario: Option<(&str, NonZeroU32)>) -> Self {
         let mut stage = Self::open(query);
+        stage.rate = scenario.map_or(NonZeroU32::MIN, |(_, rate)| rate);
         stage.say(ServerMessage::Welcome {
             version: VERSION,
             stream: "run-1".to_owned(),
             seq: 0,
             now: stage.now(),
             resumed: false,
-            rate: std::num::NonZeroU32::MIN,
-            scenario: None,
+            rate: stage.rate,
+            scenario: scenario.map(|(name, _)| name.to_owned()),
         });
         stage.model.set_link(LinkState::Live);
         while let Some(request) = stage.model.poll(stage.browser()) {
@@ -80,11 +87,12 @@ impl Stage {
                 whole_above: 0,
             }),
             Want::Faults if faults => Answer::Faults(FaultsAnswer {
-                faults: FAULTS
-                    .map(|name| OfferedFault {
-                        name: name.to_owned(),
+                faults: SHAPES
+                    .iter()
+                    .map(|shape| OfferedFault {
+                        name: shape.name.to_owned(),
                     })
-                    .to_vec(),
+                    .collect(),
             }),
             Want::Faults => Answer::NotHere,
         }
@@ -95,7 +103,7 @@ impl Stage {
     }
 
     pub(crate) fn browser(&self) -> Timestamp {
-        Timestamp::from_millis(self.ms)
+        Timestamp(self.ms * 1_000 / u64::from(self.rate.get()))
     }
 
     /// The moment to draw for, in a zone an hour ahead of UTC.

@@ -64,6 +64,31 @@ impl Sheet {
         }
     }
 
+    /// Whether what stands in a field can be played, or is left to its default.
+    #[must_use]
+    pub fn is_good(&self, field: &Field, group: &GroupId) -> bool {
+        self.said(field, group).is_some()
+    }
+
+    /// What a field says: null where it is left to its default, none where what stands in it is none of its values.
+    fn said(&self, field: &Field, group: &GroupId) -> Option<Value> {
+        let text = self.value(field, group);
+        // "" is a group's id too.
+        let may_be_empty = matches!(field.kind, Kind::Group) && field.required;
+        if text.is_empty() && !may_be_empty {
+            return (!field.required).then_some(Value::Null);
+        }
+        match field.kind {
+            Kind::Number { least, most, .. } => {
+                let number: i64 = text.trim().parse().ok()?;
+                (least..=most).contains(&number).then(|| Value::from(number))
+            }
+            Kind::Code { .. } => text.parse::<i16>().ok().map(Value::from),
+            Kind::Text { most } if text.len() > most => None,
+            _ => Some(Value::from(text)),
+        }
+    }
+
     /// The fault; none while a field that must be filled in is empty, or one holds what is none of its values.
     #[must_use]
     pub fn fault(&self, group: &GroupId) -> Option<Fault> {
@@ -71,23 +96,12 @@ impl Sheet {
         let mut fields = Map::new();
         fields.insert("fault".to_owned(), shape.name.into());
         for field in shape.fields {
-            let text = self.value(field, group);
-            let may_be_empty = matches!(field.kind, Kind::Group) && field.required;
-            if text.is_empty() && !may_be_empty {
-                if field.required {
-                    return None;
+            match self.said(field, group)? {
+                Value::Null => {}
+                value => {
+                    fields.insert(field.name.to_owned(), value);
                 }
-                continue;
             }
-            let value = match field.kind {
-                Kind::Number { least, most, .. } => {
-                    let number: i64 = text.parse().ok()?;
-                    (least..=most).contains(&number).then(|| Value::from(number))?
-                }
-                Kind::Code { .. } => Value::from(text.parse::<i16>().ok()?),
-                _ => Value::from(text),
-            };
-            fields.insert(field.name.to_owned(), value);
         }
         serde_json::from_value(Value::Object(fields)).ok()
     }
@@ -145,6 +159,7 @@ mod tests {
         ] {
             sheet.fill("ms", text);
             assert_eq!(sheet.fault(&group).is_some(), played, "{text}");
+            assert_eq!(sheet.is_good(&sheet.shape().unwrap().fields[0], &group), played);
         }
     }
 

@@ -125,17 +125,10 @@ fn refused(api: &str, error: i16, times: u32) -> Story {
 fn owned(topics: &[TopicPartitions], unnamed: u32) -> Story {
     let named: usize = topics.iter().map(|topic| topic.partitions.len()).sum();
     let count = words::count(named as u64 + u64::from(unnamed), "partition", "partitions");
-    let list: Vec<String> = topics
-        .iter()
-        .map(|topic| {
-            let numbers: Vec<String> = topic.partitions.iter().map(i32::to_string).collect();
-            format!("{} {}", spelled(&topic.topic), numbers.join(" "))
-        })
-        .collect();
-    let list = if list.is_empty() {
+    let list = if topics.is_empty() {
         String::new()
     } else {
-        format!(": {}", list.join("; "))
+        format!(": {}", words::partitions(topics))
     };
     Story::new(Tone::Dim, format!("It owns {count}{list}."))
 }

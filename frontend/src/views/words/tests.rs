@@ -81,6 +81,14 @@ fn an_id_cannot_pretend_or_break_its_row() {
     assert_eq!(spelled("grüße 🫀"), "grüße 🫀");
     assert_eq!(spelled("a\nb\u{202e}c"), "a\\u{a}b\\u{202e}c");
     assert_eq!(spelled("<script>"), "<script>", "escaping HTML is Yew's");
+    assert_eq!(spelled("two words"), "two words");
+    assert_eq!(
+        spelled(" "),
+        "\\u{20}",
+        "an id that shows as nothing cannot be clicked"
+    );
+    assert_eq!(spelled(" a  b "), "\\u{20}a  b\\u{20}");
+    assert_eq!(spelled("a\u{a0}b\u{3000}"), "a\\u{a0}b\\u{3000}");
 }
 
 #[test]

@@ -1,0 +1,83 @@
+//! Scenes of incidents: a scenario that runs faster than life, a group that waits for somebody, rebalances without end.
+
+use std::num::NonZeroU32;
+
+use shared::event::{Change, GroupState, RebalanceCause, Source, TopicPartitions};
+use shared::fault::Fault;
+use shared::ids::Generation;
+
+use super::super::stage::Stage;
+use super::{ONE, THREE, TWO, in_rhythm};
+
+/// Two of three have joined again; the third does not, in a scenario twenty times faster than life.
+pub(super) fn waiting() -> Stage {
+    let twenty = NonZeroU32::MIN.saturating_add(19);
+    let mut stage = Stage::playing("", true, Some(("a-handler-that-does-not-return", twenty)));
+    in_rhythm(&mut stage);
+    for (member, partitions) in [(ONE, 0..2), (TWO, 2..4), (THREE, 4..6)] {
+        let owned = TopicPartitions {
+            topic: "demo".to_owned(),
+            partitions: partitions.collect(),
+        };
+        stage.tell(
+            Source::Embedded,
+            Some(member),
+            Change::MemberAssigned {
+                generation: Generation(4),
+                partitions: Some(vec![owned]),
+                unnamed: 0,
+            },
+        );
+    }
+    let fault = Fault::IgnoreRebalance {
+        member: TWO.into(),
+        ms: 60_000,
+    };
+    stage.tell(Source::Embedded, Some(TWO), Change::FaultPlayed { fault });
+    stage.tell(
+        Source::Embedded,
+        None,
+        Change::RebalanceStarted {
+            cause: RebalanceCause::LeaderRejoined,
+            member: Some(ONE.into()),
+            from_generation: Some(Generation(4)),
+        },
+    );
+    stage.tell(
+        Source::Embedded,
+        None,
+        Change::GroupState {
+            from: Some(GroupState::Stable),
+            to: GroupState::PreparingRebalance,
+        },
+    );
+    for (member, client) in [(ONE, "demo-1"), (THREE, "demo-3")] {
+        stage.tell(
+            Source::Embedded,
+            Some(member),
+            Change::JoinReceived {
+                client_id: client.to_owned(),
+                host: "127.0.0.1".to_owned(),
+            },
+        );
+    }
+    for _ in 0..12 {
+        for member in [ONE, TWO, THREE] {
+            stage.answered(4, member, 27);
+        }
+        stage.pass(1_000);
+    }
+    stage
+}
+
+/// The leader joins again whenever it is in.
+pub(super) fn storm() -> Stage {
+    let mut stage = Stage::live("", true);
+    in_rhythm(&mut stage);
+    for generation in 5..17 {
+        stage.rebalance(RebalanceCause::LeaderRejoined, Some(ONE), generation, 90, 4);
+        stage.join(generation, &[(ONE, 94), (TWO, 90), (THREE, 88)]);
+    }
+    stage.beat(16, &[ONE, TWO, THREE], 2);
+    stage
+}
