@@ -1,5 +1,7 @@
 //! Every fault that `GET /api/faults` lists, played on the built program by what its shape says, as a stranger would.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
+
 use std::collections::BTreeSet;
 
 use reqwest::StatusCode;
