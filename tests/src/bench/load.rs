@@ -169,8 +169,12 @@ fn frame(version: i16, request: &AnyRequest) -> Result<Vec<u8>, String> {
     encode_request(&header, request).map_err(|error| error.to_string())
 }
 
-/// One request and its answer; for what happens once a member.
-async fn ask(socket: &mut TcpStream, version: i16, request: AnyRequest) -> Result<AnyResponse, String> {
+/// One request and its answer; for what happens once a member, not for what is measured.
+///
+/// # Errors
+///
+/// What kept the request from being written or its answer from being read.
+pub async fn ask(socket: &mut TcpStream, version: i16, request: AnyRequest) -> Result<AnyResponse, String> {
     let key: ApiKey = request.key();
     socket
         .write_all(&frame(version, &request)?)
