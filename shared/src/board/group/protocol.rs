@@ -83,17 +83,9 @@ impl Group {
         }
     }
 
-    /// What was refused, what could not be stored, and where the group's log is read.
+    /// What was refused, what could not be stored, and what becomes of the group's log.
     fn apply_storage(&mut self, member: Option<&MemberId>, news: &News<'_>) {
         let at = news.what.at;
-        let load = |node, partition| Load {
-            node,
-            partition,
-            at,
-            took: None,
-            generation: None,
-            cut_off: None,
-        };
         match &news.what.change {
             Change::RequestRefused {
                 api,
@@ -122,6 +114,22 @@ impl Group {
                 });
                 self.restarts(RebalanceCause::StorageFailed, None);
             }
+            _ => self.apply_load(news),
+        }
+    }
+
+    /// Where the group's log is given up, read, and read to its end.
+    fn apply_load(&mut self, news: &News<'_>) {
+        let at = news.what.at;
+        let load = |node, partition| Load {
+            node,
+            partition,
+            at,
+            took: None,
+            generation: None,
+            cut_off: None,
+        };
+        match &news.what.change {
             Change::GroupUnloaded { node, partition } => {
                 let cut_off = self.cut_rebalance_off(news.what.source);
                 let all = self.coordination();
