@@ -99,6 +99,9 @@ pub enum StartError {
     /// Too many.
     #[error(transparent)]
     TooMany(#[from] TooManyMembers),
+    /// [`Probes::shutdown`] was called.
+    #[error("the members are leaving: nobody is started any more")]
+    Leaving,
 }
 
 /// The members of ours, in sets that are told alike. Dropping it cuts all their sockets, as the end of the process would.
@@ -106,9 +109,16 @@ pub enum StartError {
 pub struct Probes {
     roster: Roster,
     world: World,
+    /// None from the shutdown on: then nobody is hired any more, and nobody keeps the hub from ending.
+    crew: Mutex<Option<Crew>>,
+}
+
+/// Who was hired, and to whom the next ones report.
+#[derive(Debug)]
+struct Crew {
     reporter: Reporter,
     /// The one hired last stands last.
-    sets: Mutex<Vec<Set>>,
+    sets: Vec<Set>,
 }
 
 /// Members that are told the same, and their supervisor.
@@ -160,32 +170,36 @@ impl Probes {
         Self {
             roster: Roster::default(),
             world: world.into(),
-            reporter,
-            sets: Mutex::default(),
+            crew: Mutex::new(Some(Crew {
+                reporter,
+                sets: Vec::new(),
+            })),
         }
     }
 
     /// Starts members that are told something else than those before, and gives their client ids.
     ///
     /// # Errors
-    /// Names the value that makes no sense and what is allowed.
+    /// Names the value that makes no sense and what is allowed; [`StartError::Leaving`] after the shutdown.
     pub fn hire(&self, config: ProbeConfig) -> Result<Vec<String>, StartError> {
         // Every member is told the same but for its names, so one that can be made stands for all.
         Member::new(config.member.clone(), 0, self.world.clock.now())?;
+        let mut crew = self.crew();
+        let crew = crew.as_mut().ok_or(StartError::Leaving)?;
         let (commands, commanded) = mpsc::channel(limits::PROBE_COMMANDS);
         let prefix = client_id_prefix(&config.member.client_id);
         let roster = self.roster.another_set();
         let places = places(&roster, &prefix, config.members)?;
         let names = client_ids(&places);
         let (world, told) = (self.world.clone(), Arc::new(config.member.clone()));
-        let supervisor = Supervisor::new(config, roster.clone(), world, self.reporter.clone());
+        let supervisor = Supervisor::new(config, roster.clone(), world, crew.reporter.clone());
         let stranger = Arc::new(Stranger {
             cluster: supervisor.cluster(),
             client_id: Arc::from(prefix.as_str()),
             config: Arc::clone(&told),
         });
         tokio::spawn(supervisor.run(places, commanded));
-        self.sets().push(Set {
+        crew.sets.push(Set {
             roster,
             prefix,
             config: told,
@@ -195,9 +209,9 @@ impl Probes {
         Ok(names)
     }
 
-    fn sets(&self) -> MutexGuard<'_, Vec<Set>> {
+    fn crew(&self) -> MutexGuard<'_, Option<Crew>> {
         // A push leaves the list whole.
-        self.sets.lock().unwrap_or_else(PoisonError::into_inner)
+        self.crew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many run.
@@ -206,9 +220,11 @@ impl Probes {
         self.roster.len()
     }
 
-    /// Lets all members leave the group; those that have not by the end of `within` are cut off.
+    /// Lets all members leave the group; those that have not by the end of `within` are cut off. After it nobody reports
+    /// any more.
     pub async fn shutdown(&self, within: Duration) -> Farewell {
-        let sets = std::mem::take(&mut *self.sets());
+        let crew = self.crew().take();
+        let sets = crew.map(|crew| crew.sets).unwrap_or_default();
         let farewells = sets.into_iter().map(|set| async move {
             let (farewell, told) = oneshot::channel();
             let _gone = set.commands.send(Command::Shutdown { within, farewell }).await;

@@ -179,8 +179,8 @@ impl Probes {
 
     /// All are good members again, and those that came for a fault leave.
     pub async fn calm(&self) {
-        let sets = self.sets().clone();
-        for set in sets {
+        let sets = self.crew().as_ref().map(|crew| crew.sets.clone());
+        for set in sets.unwrap_or_default() {
             let _ending = set.commands.send(Command::Calm).await;
         }
     }
@@ -193,7 +193,7 @@ impl Probes {
     }
 
     fn last_set(&self) -> Option<Set> {
-        self.sets().last().cloned()
+        self.crew().as_ref()?.sets.last().cloned()
     }
 
     fn tell(&self, name: &str, deed: Deed) -> Result<(), OrderError> {

@@ -132,6 +132,19 @@ async fn a_shutdown_lets_all_members_leave_first() {
 }
 
 #[tokio::test]
+async fn after_a_shutdown_nobody_reports_and_nobody_is_hired() {
+    let (coordinator, cast) = cast().await;
+    let Cast { probes, mut reports } = cast;
+    probes.shutdown(PATIENCE).await;
+    let reported = async { while reports.recv().await.is_some() {} };
+    let ended = tokio::time::timeout(PATIENCE, reported).await;
+    ended.expect("the last reporter is gone while the members' handle is there");
+    let late = probes.hire(config(vec![coordinator.address()]));
+    assert_eq!(late, Err(StartError::Leaving));
+    assert_eq!(probes.add(1).await, Err(AddError::Nobody));
+}
+
+#[tokio::test]
 async fn a_coordinator_that_does_not_answer_the_goodbye_is_not_waited_for_beyond_the_deadline() {
     let coordinator = ScriptedCoordinator::start().await;
     coordinator.always_play(ApiKey::LeaveGroup, Trick::Silence);
