@@ -167,31 +167,11 @@ impl Connection {
 
     async fn request(&mut self, frame: Vec<u8>) -> Result<(), Ending> {
         let (header, body) = RequestHeader::decode(&frame)?;
-        let RequestHeader {
-            version,
-            correlation_id,
-            ..
-        } = header;
+        let (version, correlation_id) = (header.version, header.correlation_id);
         let key = ApiKey::try_from(header.key)?;
-        if !self.service.serves(key, version) {
-            if key == ApiKey::ApiVersions {
-                return self.append(key, 0, correlation_id, &broker::unsupported().into());
-            }
-            return Err(Ending::Unserved { key, version });
-        }
-        if !matches!(key, ApiKey::SyncGroup | ApiKey::Produce) && frame.len() > limits::COORDINATOR_REQUEST {
-            return Err(Ending::TooLong {
-                key,
-                bytes: frame.len(),
-            });
-        }
-        let request = AnyRequest::decode(key, version, body)?;
-        if asked_about(&request) > limits::COORDINATOR_ASKED {
-            return Err(Ending::TooMany {
-                key,
-                asked: asked_about(&request),
-            });
-        }
+        let Some(request) = self.admitted(key, version, body, frame.len())? else {
+            return self.append(key, 0, correlation_id, &broker::unsupported().into());
+        };
         // A request may be parked for minutes: what it was read from goes first.
         drop(frame);
         self.introduce(header.client_id());
@@ -200,34 +180,8 @@ impl Connection {
         let unanswered = matches!(&request, AnyRequest::Produce(asked) if asked.acks == 0);
         let verdict = self.service.judge(self.number, header.client_id(), &request);
         let Verdict { delay, throttle, act } = verdict;
-        let answer = match act {
-            Act::Swallow(over) => return self.swallow(over).await,
-            Act::Disconnect => return Err(Ending::Fault),
-            Act::Refuse(code::UNSUPPORTED_VERSION) if key == ApiKey::ApiVersions => {
-                return self.append(key, 0, correlation_id, &broker::unsupported().into());
-            }
-            Act::Refuse(error) => {
-                let from = Origin {
-                    client_id: header.client_id(),
-                    host: &self.host,
-                };
-                self.service.refused(from, &request, error);
-                request.error_response(version, error)
-            }
-            Act::Serve => match self.ask(&header, request) {
-                Served::Now(answer) => answer,
-                Served::Later(ticket, answer) => self.parked(ticket, answer).await?,
-                Served::Fetch(waiting) => self.fetched(waiting).await?,
-            },
-            Act::ServeAs0 => {
-                self.ask(&header, request);
-                HeartbeatResponse::default().into()
-            }
-            Act::Drop => {
-                self.ask(&header, request);
-                self.mute = true;
-                return Ok(());
-            }
+        let Some(answer) = self.acted(act, key, &header, request).await? else {
+            return Ok(());
         };
         if let Some(delay) = delay {
             self.hold_back(delay).await?;
@@ -248,6 +202,73 @@ impl Connection {
             }
             None => self.append(key, version, correlation_id, &answer),
         }
+    }
+
+    /// A request that may be served; none where the client must be told the versions first.
+    fn admitted(
+        &self,
+        key: ApiKey,
+        version: i16,
+        body: &[u8],
+        bytes: usize,
+    ) -> Result<Option<AnyRequest>, Ending> {
+        if !self.service.serves(key, version) {
+            return match key {
+                ApiKey::ApiVersions => Ok(None),
+                _ => Err(Ending::Unserved { key, version }),
+            };
+        }
+        if !matches!(key, ApiKey::SyncGroup | ApiKey::Produce) && bytes > limits::COORDINATOR_REQUEST {
+            return Err(Ending::TooLong { key, bytes });
+        }
+        let request = AnyRequest::decode(key, version, body)?;
+        match asked_about(&request) {
+            asked if asked > limits::COORDINATOR_ASKED => Err(Ending::TooMany { key, asked }),
+            _ => Ok(Some(request)),
+        }
+    }
+
+    /// What comes of a request by the verdict on it; none where it has no answer, or has had one.
+    async fn acted(
+        &mut self,
+        act: Act,
+        key: ApiKey,
+        header: &RequestHeader,
+        request: AnyRequest,
+    ) -> Result<Option<AnyResponse>, Ending> {
+        Ok(Some(match act {
+            Act::Swallow(over) => {
+                self.swallow(over).await?;
+                return Ok(None);
+            }
+            Act::Disconnect => return Err(Ending::Fault),
+            Act::Refuse(code::UNSUPPORTED_VERSION) if key == ApiKey::ApiVersions => {
+                self.append(key, 0, header.correlation_id, &broker::unsupported().into())?;
+                return Ok(None);
+            }
+            Act::Refuse(error) => {
+                let from = Origin {
+                    client_id: header.client_id(),
+                    host: &self.host,
+                };
+                self.service.refused(from, &request, error);
+                request.error_response(header.version, error)
+            }
+            Act::Serve => match self.ask(header, request) {
+                Served::Now(answer) => answer,
+                Served::Later(ticket, answer) => self.parked(ticket, answer).await?,
+                Served::Fetch(waiting) => self.fetched(waiting).await?,
+            },
+            Act::ServeAs0 => {
+                self.ask(header, request);
+                HeartbeatResponse::default().into()
+            }
+            Act::Drop => {
+                self.ask(header, request);
+                self.mute = true;
+                return Ok(None);
+            }
+        }))
     }
 
     /// KIP-219: the client is told at once how long it must be silent and is not heard for as long; one that speaks an older

@@ -41,7 +41,7 @@ error_codes! {
     18 RECORD_LIST_TOO_LARGE Serious "The records of one request together are above what the broker's log takes at once.";
     19 NOT_ENOUGH_REPLICAS Serious "Fewer replicas are in sync than min.insync.replicas asks for, so nothing can be written; on the offsets log this stops groups.";
     20 NOT_ENOUGH_REPLICAS_AFTER_APPEND Serious "It was written, but to fewer replicas than min.insync.replicas asks for.";
-    21 INVALID_REQUIRED_ACKS Serious "acks is none of 0, 1 and all.";
+    21 INVALID_REQUIRED_ACKS Serious "The acks asked for are none of 0, 1 and all: correct the setting acks of the producer.";
     22 ILLEGAL_GENERATION Normal "The group has a newer generation than the member: it missed a rebalance and joins again; what it held may belong to others.";
     23 INCONSISTENT_GROUP_PROTOCOL Serious "The member shares no assignor or protocol type with the group: align partition.assignment.strategy over all members.";
     24 INVALID_GROUP_ID Serious "The group id is empty or not allowed: set group.id.";

@@ -3,7 +3,8 @@
 use super::*;
 
 fn all() -> Vec<Fault> {
-    answers().into_iter().chain(beyond_answers()).collect()
+    let all = answers().into_iter().chain(of_members_and_groups());
+    all.chain(of_the_broker()).collect()
 }
 
 fn answers() -> Vec<Fault> {
@@ -53,7 +54,7 @@ fn answers() -> Vec<Fault> {
 }
 
 /// Those that are about more than single answers.
-fn beyond_answers() -> Vec<Fault> {
+fn of_members_and_groups() -> Vec<Fault> {
     let member = MemberId::from("demo-1");
     let group = GroupId::from("demo");
     vec![
@@ -100,6 +101,14 @@ fn beyond_answers() -> Vec<Fault> {
         Fault::DuplicateInstance {
             member: Some(member.clone()),
         },
+    ]
+}
+
+/// Those of the broker, of connections and of whole groups.
+fn of_the_broker() -> Vec<Fault> {
+    let member = MemberId::from("demo-1");
+    let group = GroupId::from("demo");
+    vec![
         Fault::Full { max: 2, ms: 5 },
         Fault::Forbid {
             group: group.clone(),

@@ -62,9 +62,8 @@ fn an_unknown_message_is_refused_with_the_known_ones() {
     );
 }
 
-#[test]
-fn the_servers_frames_are_the_contracts() {
-    let event = Event {
+fn beat() -> Event {
+    Event {
         seq: 8,
         seen: UnixMs(1000),
         what: Observation {
@@ -80,7 +79,11 @@ fn the_servers_frames_are_the_contracts() {
                 error: 0,
             },
         },
-    };
+    }
+}
+
+#[test]
+fn the_servers_frames_are_the_contracts() {
     let cases = [
         (
             ServerMessage::Welcome {
@@ -111,7 +114,7 @@ fn the_servers_frames_are_the_contracts() {
             ServerMessage::Events {
                 from: 8,
                 to: 9,
-                events: vec![event],
+                events: vec![beat()],
             },
             json!({"type": "events", "from": 8, "to": 9, "events": [{
                 "seq": 8, "seen": 1000, "at": 999, "source": "embedded", "evidence": "observed", "cluster": "c",

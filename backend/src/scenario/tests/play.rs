@@ -44,6 +44,7 @@ impl Play {
     }
 
     /// Another value for a parameter.
+    #[expect(clippy::needless_pass_by_value, reason = "callers give numbers and literals")]
     pub(in crate::scenario) fn set(mut self, parameter: &str, value: impl ToString) -> Self {
         self.given.push((parameter.to_owned(), value.to_string()));
         self

@@ -59,6 +59,13 @@ pub(super) fn tell(change: &Change) -> Story {
             format!("The group could not be stored in __consumer_offsets-{partition}."),
         )
         .with_code(Some(*error)),
+        _ => of_loads(change),
+    }
+}
+
+fn of_loads(change: &Change) -> Story {
+    use Change as C;
+    match change {
         C::GroupUnloaded { node, partition } => Story::new(
             Tone::Late,
             format!("Node {node} no longer coordinates __consumer_offsets-{partition}."),

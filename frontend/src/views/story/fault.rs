@@ -50,14 +50,12 @@ pub fn fault_words(fault: &Fault) -> String {
             };
             format!("the next {}{} {with}", answers(*times, api), whom(member))
         }
-        _ => later_words(fault),
+        _ => member_words(fault),
     }
 }
 
-/// Those that are about more than single answers.
-fn later_words(fault: &Fault) -> String {
-    let lasting = |ms: u64| format!(" for {}", words::setting(Millis(ms)));
-    let times = |times: u32| words::count(u64::from(times), "time", "times");
+/// Those of members that go wrong, or come for it only.
+fn member_words(fault: &Fault) -> String {
     match fault {
         Fault::IgnoreRebalance { member, ms } => {
             format!("{} ignores rebalances{}", name(member), lasting(*ms))
@@ -72,6 +70,35 @@ fn later_words(fault: &Fault) -> String {
                 words::setting(Millis(*ms))
             )
         }
+        Fault::UnusedId { count, .. } => format!(
+            "{} asked for and not used",
+            words::count(u64::from(*count), "member id", "member ids")
+        ),
+        Fault::Rejoin { member, times: n, .. } => format!("{} rejoins {}", name(member), times(*n)),
+        Fault::DuplicateInstance { member } => match member {
+            Some(member) => format!("a double of {} starts under its instance id", name(member)),
+            None => "two members start under one instance id".to_owned(),
+        },
+        Fault::HalfOpen { member, ms } => {
+            format!(
+                "nothing passes on the connection of {}{}",
+                name(member),
+                lasting(*ms)
+            )
+        }
+        Fault::Groups { count, members, .. } => format!(
+            "{} with {} each",
+            words::count(u64::from(*count), "group", "groups"),
+            words::count(u64::from(*members), "member", "members")
+        ),
+        Fault::OddIds { ms } => format!("groups with odd ids{}", lasting(*ms)),
+        _ => group_words(fault),
+    }
+}
+
+/// Those of groups and of the broker.
+fn group_words(fault: &Fault) -> String {
+    match fault {
         Fault::Refuse { error, ms, group } => format!(
             "{} answered {}{} while the lookup names this broker",
             group.as_ref().map_or_else(
@@ -96,18 +123,9 @@ fn later_words(fault: &Fault) -> String {
                 times(*n)
             )
         }
-        Fault::UnusedId { count, .. } => format!(
-            "{} asked for and not used",
-            words::count(u64::from(*count), "member id", "member ids")
-        ),
-        Fault::Rejoin { member, times: n, .. } => format!("{} rejoins {}", name(member), times(*n)),
         Fault::EvictEachOther { ms, .. } => {
             format!("whoever joins displaces the others{}", lasting(*ms))
         }
-        Fault::DuplicateInstance { member } => match member {
-            Some(member) => format!("a double of {} starts under its instance id", name(member)),
-            None => "two members start under one instance id".to_owned(),
-        },
         Fault::Full { max, ms } => format!(
             "groups are full at {}{}",
             words::count(u64::from(*max), "member", "members"),
@@ -131,27 +149,22 @@ fn later_words(fault: &Fault) -> String {
                 words::setting(Millis(*ms))
             )
         }
-        Fault::HalfOpen { member, ms } => {
-            format!(
-                "nothing passes on the connection of {}{}",
-                name(member),
-                lasting(*ms)
-            )
-        }
         Fault::ClockStep { ms } => format!(
             "the clock is set {} {}",
             if *ms < 0 { "back by" } else { "forward by" },
             words::setting(Millis(ms.unsigned_abs()))
         ),
-        Fault::Groups { count, members, .. } => format!(
-            "{} with {} each",
-            words::count(u64::from(*count), "group", "groups"),
-            words::count(u64::from(*members), "member", "members")
-        ),
-        Fault::OddIds { ms } => format!("groups with odd ids{}", lasting(*ms)),
         // The others have said theirs.
         _ => "all faults end".to_owned(),
     }
+}
+
+fn lasting(ms: u64) -> String {
+    format!(" for {}", words::setting(Millis(ms)))
+}
+
+fn times(times: u32) -> String {
+    words::count(u64::from(times), "time", "times")
 }
 
 fn answers(times: u32, api: &str) -> String {
