@@ -119,7 +119,7 @@ impl Stage {
     }
 
     /// Good beats and nothing else since the stage was set, and one more of each member.
-    async fn is_unharmed(mut self) {
+    async fn ends_unharmed(mut self) {
         let seen = self.members.seen.len();
         let all_since = |reports: &[Observation]| {
             let beats = reports.get(seen..)?.iter().filter_map(good_beat);
@@ -161,7 +161,7 @@ async fn fifty_thousand_connections_opened_and_dropped_in_turn_leave_nothing_beh
             assert!(after <= before + SLACK, "{before} bytes before, {after} after");
         })
         .await;
-    stage.is_unharmed().await;
+    stage.ends_unharmed().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,7 +185,7 @@ async fn ten_thousand_connections_at_once_are_answered_and_cost_what_the_limits_
             assert!(second <= first + SLACK, "{first} bytes at first, then {second}");
         })
         .await;
-    stage.is_unharmed().await;
+    stage.ends_unharmed().await;
 }
 
 /// Ten thousand come, are answered, say half of what they mean next, and go.
@@ -235,7 +235,7 @@ async fn half_requests_hold_no_more_than_all_connections_may_together() {
             );
         })
         .await;
-    stage.is_unharmed().await;
+    stage.ends_unharmed().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -272,5 +272,5 @@ async fn who_floods_and_never_reads_or_says_half_and_no_more_is_cut() {
             join_all(halves.iter_mut().chain(&mut floods).map(is_cut)).await;
         })
         .await;
-    stage.is_unharmed().await;
+    stage.ends_unharmed().await;
 }

@@ -1,12 +1,9 @@
 //! Tests of the whole coordinator through its inputs and outputs.
 
-#![cfg_attr(
-    not(test),
-    expect(
-        clippy::expect_used,
-        clippy::unwrap_used,
-        reason = "a panic is how a fuzz target says what it found"
-    )
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a panic is how a test says what it found, and a fuzz target too"
 )]
 
 #[cfg(test)]

@@ -222,7 +222,11 @@ async fn a_fault_on_what_is_not_there_names_it_and_what_is() {
         (json!({"fault": "leave", "member": "demo-9"}), not_now, "demo-9"),
         (json!({"fault": "silence", "member": "demo-9"}), not_now, "demo-9"),
         (json!({"fault": "add", "count": 0}), wrong, "from 1 to 100"),
-        (json!({"fault": "drop", "api": "Fetch"}), wrong, "Heartbeat"),
+        (
+            json!({"fault": "drop", "api": "DeleteTopics"}),
+            wrong,
+            "Heartbeat",
+        ),
     ] {
         let (status, answer) = demo.play(&fault).await;
         assert_eq!(

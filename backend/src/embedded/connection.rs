@@ -30,7 +30,7 @@ use super::service::{Incoming, Served, Service};
 use crate::coordinator::{Origin, Ticket};
 use crate::limits;
 use crate::network::Stream;
-use asked::{asked_about, is_refused};
+use asked::{admitted, is_refused};
 use ending::Ending;
 
 /// Bytes read at once, on the stack of the reading function: not part of what a waiting connection holds.
@@ -169,7 +169,7 @@ impl Connection {
         let (header, body) = RequestHeader::decode(&frame)?;
         let (version, correlation_id) = (header.version, header.correlation_id);
         let key = ApiKey::try_from(header.key)?;
-        let Some(request) = self.admitted(key, version, body, frame.len())? else {
+        let Some(request) = admitted(&self.service, (key, version), body, frame.len())? else {
             return self.append(key, 0, correlation_id, &broker::unsupported().into());
         };
         // A request may be parked for minutes: what it was read from goes first.
@@ -201,30 +201,6 @@ impl Connection {
                     .await
             }
             None => self.append(key, version, correlation_id, &answer),
-        }
-    }
-
-    /// A request that may be served; none where the client must be told the versions first.
-    fn admitted(
-        &self,
-        key: ApiKey,
-        version: i16,
-        body: &[u8],
-        bytes: usize,
-    ) -> Result<Option<AnyRequest>, Ending> {
-        if !self.service.serves(key, version) {
-            return match key {
-                ApiKey::ApiVersions => Ok(None),
-                _ => Err(Ending::Unserved { key, version }),
-            };
-        }
-        if !matches!(key, ApiKey::SyncGroup | ApiKey::Produce) && bytes > limits::COORDINATOR_REQUEST {
-            return Err(Ending::TooLong { key, bytes });
-        }
-        let request = AnyRequest::decode(key, version, body)?;
-        match asked_about(&request) {
-            asked if asked > limits::COORDINATOR_ASKED => Err(Ending::TooMany { key, asked }),
-            _ => Ok(Some(request)),
         }
     }
 

@@ -94,13 +94,8 @@ fn of_members_and_groups() -> Vec<Fault> {
             times: 2,
             every_ms: 5,
         },
-        Fault::EvictEachOther {
-            group: group.clone(),
-            ms: 5,
-        },
-        Fault::DuplicateInstance {
-            member: Some(member.clone()),
-        },
+        Fault::EvictEachOther { group, ms: 5 },
+        Fault::DuplicateInstance { member: Some(member) },
     ]
 }
 

@@ -1,13 +1,10 @@
 //! The member on a simulated clock.
 
-#![cfg_attr(
-    not(test),
-    expect(
-        clippy::expect_used,
-        clippy::panic,
-        clippy::unwrap_used,
-        reason = "a panic is how a fuzz target says what it found"
-    )
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a panic is how a test says what it found, and a fuzz target too"
 )]
 
 #[cfg_attr(

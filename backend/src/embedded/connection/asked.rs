@@ -1,10 +1,37 @@
-//! How much a request asks for, and whether its answer has anything to say.
+//! Which requests may be served, how much each asks for, and whether its answer has anything to say.
 
 use shared::error_code as code;
-use shared::protocol::{AnyRequest, AnyResponse};
+use shared::protocol::{AnyRequest, AnyResponse, ApiKey};
+
+use super::ending::Ending;
+use crate::embedded::service::Service;
+use crate::limits;
+
+/// A request that may be served; none where the client must be told the versions first.
+pub(super) fn admitted(
+    service: &Service,
+    (key, version): (ApiKey, i16),
+    body: &[u8],
+    bytes: usize,
+) -> Result<Option<AnyRequest>, Ending> {
+    if !service.serves(key, version) {
+        return match key {
+            ApiKey::ApiVersions => Ok(None),
+            _ => Err(Ending::Unserved { key, version }),
+        };
+    }
+    if !matches!(key, ApiKey::SyncGroup | ApiKey::Produce) && bytes > limits::COORDINATOR_REQUEST {
+        return Err(Ending::TooLong { key, bytes });
+    }
+    let request = AnyRequest::decode(key, version, body)?;
+    match asked_about(&request) {
+        asked if asked > limits::COORDINATOR_ASKED => Err(Ending::TooMany { key, asked }),
+        _ => Ok(Some(request)),
+    }
+}
 
 /// How many things a request asks about, each of which is answered.
-pub(super) fn asked_about(request: &AnyRequest) -> usize {
+fn asked_about(request: &AnyRequest) -> usize {
     match request {
         AnyRequest::Metadata(asked) => asked.topics.as_ref().map_or(0, Vec::len),
         AnyRequest::FindCoordinator(asked) => asked.coordinator_keys.len(),

@@ -175,7 +175,7 @@ fn a_group_that_comes_back_is_stable_with_a_full_session_for_each_member() {
 fn of_a_group_never_seen_before_all_is_told_when_it_loads() {
     let (world, members) = World::stable(&[Spec::default()]);
     let mut other = World::new();
-    other.load(world.log.clone());
+    other.load(world.log);
     let told = other.changes();
     let kinds: Vec<_> = told.iter().map(Change::kind).collect();
     let expected = ["group_found", "group_loaded", "group_state", "member_joined"];
@@ -186,7 +186,7 @@ fn of_a_group_never_seen_before_all_is_told_when_it_loads() {
 #[test]
 fn an_older_record_brings_the_older_member_id_back() {
     let spec = Spec::fixed("i", 5_000, 5_000);
-    let (mut world, members) = World::stable(&[spec.clone()]);
+    let (mut world, members) = World::stable(std::slice::from_ref(&spec));
     let older = world.log.clone();
     let returned = world.join_now(&spec);
     assert_eq!(returned.error_code, 0);
@@ -240,7 +240,7 @@ fn a_group_that_is_forgotten_takes_its_records_back() {
 fn a_loaded_group_above_the_maximum_rebalances() {
     let (world, _members) = World::stable(&[Spec::default(), Spec::default()]);
     let mut small = World::with(&["group.max.size=1"]);
-    small.load(world.log.clone());
+    small.load(world.log);
     assert_eq!(small.state(), State::PreparingRebalance);
     let started = small.changes().into_iter().find_map(|change| match change {
         Change::RebalanceStarted { cause, .. } => Some(cause),

@@ -11,11 +11,13 @@ use crate::coordinator::classic::State;
 
 /// The group's records so far.
 fn stored(world: &World) -> Vec<&GroupMetadataValue> {
-    let group = |record| match record {
-        &OffsetsRecord::Group(_, ref value) => value.as_ref(),
-        OffsetsRecord::Commit(..) => None,
-    };
-    world.log.iter().filter_map(group).collect()
+    let records = world.log.iter();
+    records
+        .filter_map(|record| match record {
+            OffsetsRecord::Group(_, value) => value.as_ref(),
+            OffsetsRecord::Commit(..) => None,
+        })
+        .collect()
 }
 
 fn committing(member: &JoinGroupResponse, offset: i64) -> OffsetCommitRequest {
@@ -183,7 +185,7 @@ fn a_static_seat_that_cannot_be_stored_goes_back_to_the_id_that_had_it() {
 #[test]
 fn a_static_member_is_answered_when_its_new_id_is_stored() {
     let spec = Spec::fixed("i", 5_000, 5_000);
-    let (mut world, _members) = World::stable(&[spec.clone()]);
+    let (mut world, _members) = World::stable(std::slice::from_ref(&spec));
     world.hold_appends();
     let returning = world.join(&spec);
     assert!(world.is_parked(returning));

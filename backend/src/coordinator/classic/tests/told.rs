@@ -63,7 +63,7 @@ fn an_id_is_told_when_it_is_handed_out_and_when_it_was_not_used() {
     let mut world = World::new();
     let given = world.join_now(&Spec::timeouts(1_000, 1_000).version(9));
     assert!(
-        told(&mut world).contains(&(given.member_id.clone(), "member_id_issued")),
+        told(&mut world).contains(&(given.member_id, "member_id_issued")),
         "79 is no refusal"
     );
     world.advance(1_000);
