@@ -1,7 +1,7 @@
 //! What the coordinator refuses, and whether it answers at all.
 
 use super::thresholds::CONTRADICTIONS;
-use super::words::{ago, count, escaped, span};
+use super::words::{ago, count, escaped, many, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, NotFound};
 use crate::error_code;
@@ -44,6 +44,14 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
                 .detail
                 .as_ref()
                 .map_or_else(String::new, |detail| format!(" ({})", escaped(detail)));
+            let since = seat.lost_since.map_or(death.since, |lost| lost.min(death.since));
+            let again = match seat.lost {
+                0 | 1 => String::new(),
+                times => format!(
+                    " It was found {} meanwhile and lost again each time.",
+                    many((times - 1).into(), "time", "times")
+                ),
+            };
             let unresolved = if detail.contains("cannot be resolved") {
                 let host = escaped(seat.host.as_deref().unwrap_or("it"));
                 format!(
@@ -57,8 +65,8 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
                 n => format!(" {} that waited for it failed.", count(n, "request", "requests")),
             };
             format!(
-                "The coordinator, {place}, has not answered for {}: {}{detail}.{unresolved}{unsent}",
-                span(now.since(death.since)),
+                "The coordinator, {place}, has not answered for {}: {}{detail}.{unresolved}{again}{unsent}",
+                span(now.since(since)),
                 why(death.cause)
             )
         }

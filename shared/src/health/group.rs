@@ -3,7 +3,7 @@
 use super::aftermath::aftermath;
 use super::words::{because, count, escaped, span};
 use super::{Finding, Round, Verdict};
-use crate::board::{Group, MemberState};
+use crate::board::{Group, MemberState, Phase};
 use crate::event::{GroupState, RebalanceCause, Source};
 use crate::ids::MemberId;
 use crate::time::UnixMs;
@@ -19,12 +19,15 @@ fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
         return None;
     }
     let word = state.map_or("Rebalancing", GroupState::as_str);
-    let length = group
-        .open
-        .as_ref()
-        .and_then(|open| open.running(now))
-        .or_else(|| group.state_since.map(|since| now.since(since)))
-        .map_or_else(|| "a time that is not visible".to_owned(), span);
+    let whole = group.open.as_ref().and_then(|open| open.running(now)).map(span);
+    let in_state = state.and(group.state_since).map(|since| span(now.since(since)));
+    let length = match (in_state, whole) {
+        (Some(in_state), Some(whole)) if in_state != whole => {
+            format!("{in_state}, {whole} after the rebalance began")
+        }
+        (Some(length), _) | (None, Some(length)) => length,
+        (None, None) => "a time that is not visible".to_owned(),
+    };
     let member = group.open.as_ref().and_then(|open| open.member.get());
     let cause = group
         .open
@@ -93,7 +96,14 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
         .unwrap_or_default();
     let members = group.member_count().map_or_else(
         || "members not visible".to_owned(),
-        |n| format!("{}{}", count(n, "member", "members"), whose(group, n)),
+        |n| {
+            format!(
+                "{}{}{}",
+                count(n, "member", "members"),
+                whose(group, n),
+                ended(group)
+            )
+        },
     );
     let (verdict, sentence) = match group.state.get() {
         Some(GroupState::Stable) => (Verdict::Stable, format!("Stable{length}{generation}: {members}.")),
@@ -112,6 +122,18 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
         sentence: format!("{sentence}{}", aftermath(round, group, now)),
         evidence: sources_of(group).to_owned(),
         member: None,
+    }
+}
+
+/// Members that an error has ended and that have not been removed yet.
+fn ended(group: &Group) -> String {
+    let ended = group
+        .members
+        .values()
+        .filter(|member| matches!(member.phase, Phase::Failed { .. }));
+    match ended.count() {
+        0 => String::new(),
+        n => format!(", and {n} more that an error has ended: in the group until removed"),
     }
 }
 

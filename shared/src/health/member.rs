@@ -3,6 +3,7 @@
 use super::words::{ago, count, escaped, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, Member, MemberState};
+use crate::error_code;
 use crate::event::Source;
 use crate::time::{Millis, UnixMs};
 
@@ -62,7 +63,7 @@ fn worst_of(
     let compared = if worst.killed().is_some() {
         String::new()
     } else {
-        compared(round, group, host, since, now)
+        refused_since(group, worst, since, now).unwrap_or_else(|| compared(round, group, host, since, now))
     };
     Some(Finding {
         verdict,
@@ -74,6 +75,21 @@ fn worst_of(
         evidence: evidence_of(worst).to_owned(),
         member: Some(worst.id.clone()),
     })
+}
+
+/// That requests of it came since then and were refused: it lives, and its network works.
+fn refused_since(group: &Group, member: &Member, since: UnixMs, now: UnixMs) -> Option<String> {
+    let refused = group
+        .coordination
+        .refused
+        .iter()
+        .find(|refused| refused.member.as_ref() == Some(&member.id) && refused.at > since)?;
+    Some(format!(
+        " It is not silent: its {} was answered {}, the last {}.",
+        refused.api,
+        error_code::label(refused.error),
+        ago(now.since(refused.at))
+    ))
 }
 
 /// What it means that one is silent since then: who of its host is silent too, and who is heard meanwhile.

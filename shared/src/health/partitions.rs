@@ -203,21 +203,28 @@ pub(super) fn not_progressing(group: &Group, now: UnixMs) -> Option<Finding> {
         [only] => escaped(only.name()),
         many => listed(many.iter().map(|member| escaped(member.name())), NAMED),
     };
+    let several = owners.len() > 1;
     let beats = owners.first().and_then(|owner| {
         let age = owner.age(now)?;
+        let it = if several {
+            escaped(owner.name())
+        } else {
+            "It".to_owned()
+        };
         Some(if owner.is_late(now) {
-            format!(" It has been silent for {}.", span(age))
+            format!(" {it} has been silent for {}.", span(age))
         } else {
             format!(
-                " It heartbeats all the while (last {}): alive, and not working.",
+                " {it} heartbeats all the while (last {}): alive, and not working.",
                 ago(age)
             )
         })
     });
+    let commits = if several { "commit" } else { "commits" };
     Some(Finding {
         verdict: Verdict::NotProgressing,
         sentence: format!(
-            "{who} commits nothing for {} on {}: {names}; {} meanwhile and {} left to read.{}",
+            "{who} {commits} nothing for {} on {}: {names}; {} meanwhile and {} left to read.{}",
             span(*longest),
             count(stuck.len(), "partition", "partitions"),
             many(came, "record came", "records came"),

@@ -2,7 +2,7 @@
 
 use super::group::{name_of, sources_of};
 use super::late_sync::too_late_to_sync;
-use super::thresholds::{STORM_EXCESS, STORM_FAST, STORM_FAST_MS};
+use super::thresholds::{PACE, STORM_EXCESS, STORM_FAST, STORM_FAST_MS};
 use super::words::{because, count, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Group, Run, is_membership, limits};
@@ -78,11 +78,19 @@ fn is_too_fast(run: &Run) -> bool {
 
 /// ", one every 104 ms (9.6 a second)"
 fn pace(run: &Run) -> String {
-    let (Some(newest), Some(oldest)) = (run.recent.front(), run.recent.back()) else {
+    // Of those that belong to the present pace: before it began there may have been a long rest.
+    let mut gaps: Vec<u64> = run
+        .recent
+        .iter()
+        .zip(run.recent.iter().skip(1))
+        .map(|(newer, older)| newer.since(*older).0)
+        .collect();
+    gaps.sort_unstable();
+    let Some(median) = gaps.get(gaps.len() / 2) else {
         return String::new();
     };
-    let turns = run.recent.len() as u64 - 1;
-    let took = newest.since(*oldest).0;
+    let usual = gaps.iter().filter(|gap| **gap <= median.saturating_mul(PACE));
+    let (turns, took) = usual.fold((0_u64, 0_u64), |(turns, took), gap| (turns + 1, took + gap));
     if turns == 0 || took == 0 {
         return String::new();
     }
@@ -205,11 +213,12 @@ fn after_a_move(group: &Group, run: &Run) -> String {
 
 fn evidence(group: &Group, run: &Run) -> String {
     let all = run.starters.iter().all(|starter| starter.others == 0);
-    let hint = match run.causes.keys().next() {
-        Some(RebalanceCause::LeaderRejoined) if run.causes.len() == 1 && !all => {
+    let most = run.causes.iter().max_by_key(|(_, times)| **times);
+    let hint = match most.map(|(cause, _)| cause) {
+        Some(RebalanceCause::LeaderRejoined) if !all => {
             " Why it joins again is not visible in the protocol; a Kafka Connect worker that lacks the newest config offset does so."
         }
-        Some(RebalanceCause::SubscriptionChanged) if !all => {
+        Some(RebalanceCause::SubscriptionChanged | RebalanceCause::MetadataChanged) if !all => {
             " Why the assignment never settles is not visible from here: the assignor runs in the leader."
         }
         _ => "",

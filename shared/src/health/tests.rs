@@ -3,6 +3,7 @@
 mod healthy;
 mod kept_out;
 mod lost;
+mod played;
 mod rights;
 mod stage;
 mod storms;

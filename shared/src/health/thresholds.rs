@@ -38,6 +38,9 @@ thresholds! {
     STORM_FAST_MS = 100 "milliseconds":
         "A member hears of a rebalance by its next heartbeat, a second or more apart: three in a tenth of a second did not wait \
          for the members.";
+    PACE = 3 "times the median gap between two rebalances":
+        "A member is told by its next heartbeat, so that gaps of one storm differ, but a rest three times as long is a time \
+         before it or a pause in it.";
     FLAPPING_RETURNS = 3 "returns of one client within FLAPPING_MS":
         "A deploy restarts a client once, one that is rolled back twice.";
     FLAPPING_MS = 1_200_000 "milliseconds":

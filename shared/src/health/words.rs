@@ -121,7 +121,10 @@ pub fn because(cause: RebalanceCause, who: Option<&str>) -> String {
             Some(who) => format!("the leader, {who}, joined again"),
             None => "the leader joined again".to_owned(),
         },
-        RebalanceCause::MetadataChanged => "the partitions of a topic changed".to_owned(),
+        // A member of ours that leads says so where a topic grew, a coordinator of whatever it cannot read.
+        RebalanceCause::MetadataChanged => format!(
+            "{a_member} joined again with other metadata (what it owns, what its assignor adds, or a topic's partitions)"
+        ),
         RebalanceCause::ProtocolChanged => format!("{a_member} changed its assignors"),
         RebalanceCause::CoordinatorMoved => "the coordinator moved".to_owned(),
         RebalanceCause::StorageFailed => "the coordinator could not store the assignment".to_owned(),

@@ -31,6 +31,12 @@ pub struct Seat {
     /// Since when it does.
     #[serde(default)]
     pub contradicted_since: Option<UnixMs>,
+    /// How often it was taken for dead since it last answered.
+    #[serde(default)]
+    pub lost: u32,
+    /// When first.
+    #[serde(default)]
+    pub lost_since: Option<UnixMs>,
 }
 
 /// That a coordinator was taken for dead.
@@ -94,6 +100,7 @@ impl Group {
                 // One member that lost it and finds it again says nothing of those that never did.
                 let was_dead = self.death().is_some();
                 let (contradicted, contradicted_since) = self.contradiction(*node, at);
+                let (lost, lost_since) = self.losses(*node);
                 let since = self
                     .coordinator
                     .as_ref()
@@ -107,6 +114,8 @@ impl Group {
                     dead: None,
                     contradicted,
                     contradicted_since,
+                    lost,
+                    lost_since,
                 });
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
@@ -119,6 +128,18 @@ impl Group {
                 unsent,
             } => self.coordinator_dead(*node, *cause, detail.as_ref(), *unsent, at),
             _ => {}
+        }
+    }
+
+    /// How often, and since when, this broker is found and lost again without an answer in between.
+    fn losses(&self, node: NodeId) -> (u32, Option<UnixMs>) {
+        let seat = self.coordinator.as_ref().filter(|seat| seat.node == node);
+        let Some((seat, since)) = seat.and_then(|seat| Some((seat, seat.lost_since?))) else {
+            return (0, None);
+        };
+        match self.last_renewed() {
+            Some(renewed) if renewed > since => (0, None),
+            _ => (seat.lost, Some(since)),
         }
     }
 
@@ -160,9 +181,15 @@ impl Group {
             dead: None,
             contradicted: 0,
             contradicted_since: None,
+            lost: 0,
+            lost_since: None,
         });
         if seat.node != node {
             return;
+        }
+        if seat.dead.is_none() {
+            seat.lost = seat.lost.saturating_add(1);
+            seat.lost_since.get_or_insert(at);
         }
         let death = seat.dead.get_or_insert_with(|| Death {
             since: at,

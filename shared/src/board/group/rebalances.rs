@@ -83,7 +83,10 @@ impl Group {
             return;
         }
         if self.open.is_some() {
-            self.restarts(cause, member);
+            // A member tells late of the start of what is under way; its coordinator knows that it started over.
+            if self.state.source().is_none_or(|best| sighting.source <= best) {
+                self.restarts(cause, member);
+            }
         } else if let Some(run) = self.run.as_mut().filter(|run| run.next.is_some()) {
             Arc::make_mut(run).next = None;
         }
