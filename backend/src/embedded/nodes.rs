@@ -66,6 +66,11 @@ impl Nodes {
         }
     }
 
+    /// The node that coordinates a group.
+    pub(super) fn owner_of(&self, group: &str) -> NodeId {
+        self.owner(partition_of(group))
+    }
+
     /// Moves the partition of a group to the other node, which reads it until then.
     pub(super) fn move_group(&mut self, group: &str, reload: Reload, until: Timestamp) -> Loading {
         let partition = partition_of(group);

@@ -117,8 +117,14 @@ impl Service {
     pub(in crate::embedded) fn move_group(&self, group: &GroupId, reload: Reload, reads: Millis) -> NodeId {
         let now = self.clock.now();
         let mut inner = self.lock();
+        let former = inner.nodes.owner_of(group.as_str());
         let loading = inner.nodes.move_group(group.as_str(), reload, now + reads);
         let (node, partition) = (loading.node, loading.partition);
+        let goes = Input::Unload {
+            node: former,
+            partition,
+        };
+        inner.coordinator.handle(now, goes);
         inner
             .coordinator
             .handle(now, Input::LoadBegins { node, partition });
