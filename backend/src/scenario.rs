@@ -37,7 +37,8 @@
 //!
 //! A step waits for the event `when` it has one, then for `wait_ms`, then does one thing and is over when that is done: a
 //! request when it is answered. What each takes stands in `file` and `frames`; whatever else is written is refused with
-//! what is allowed. A part with `count = 7` is played seven times at once, `{n}` in it being 1 to 7, each `apart_ms` later.
+//! what is allowed. A part with `times = 3` goes through its steps three times, and before that once through those of
+//! `first = [...]`. A part with `count = 7` is played seven times at once, `{n}` in it being 1 to 7, each `apart_ms` later.
 //!
 //! # Testing one
 //!

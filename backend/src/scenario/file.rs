@@ -30,19 +30,29 @@ macro_rules! file {
 /// Every file, by the name it is played under.
 const FILES: &[(&str, &str)] = &[
     file!("abandoned-join"),
+    file!("container-address"),
     file!("displaced-leaders"),
     file!("expired-member"),
+    file!("forbidden-group"),
+    file!("frozen-partition"),
     file!("healthy-hour"),
+    file!("never-balanced"),
     file!("no-heartbeats"),
+    file!("odd-group-ids"),
     file!("outlived-session"),
     file!("paused-process"),
     file!("restart-overlap"),
+    file!("restless-leader"),
     file!("self-fencing"),
+    file!("silent-sync"),
     file!("slow-leader"),
     file!("stalled-poll-loop"),
     file!("starved-client"),
     file!("told-to-rejoin"),
+    file!("unheeded-move"),
     file!("unused-member-id"),
+    file!("unwritable-offsets"),
+    file!("zombie-restarts"),
 ];
 
 /// The parameter that every scenario has: how many times faster than life it is played.
@@ -80,7 +90,9 @@ pub(super) struct Part {
     pub(super) begins: Millis,
     /// How often it goes through its steps.
     pub(super) times: u32,
+    /// The steps, and at which of them it begins again: those before are played once.
     pub(super) steps: Arc<[Step]>,
+    pub(super) again_from: usize,
 }
 
 /// A row of `--scenario list`.
@@ -131,6 +143,9 @@ struct PartRow {
     apart_ms: Length,
     #[serde(default = "one")]
     times: u32,
+    /// Steps that are played once, before the others.
+    #[serde(default)]
+    first: Vec<Table>,
     step: Vec<Table>,
 }
 
@@ -248,7 +263,8 @@ fn read_part(place: &str, table: &Table, values: &Values) -> Result<Vec<Part>, (
         let row: PartRow = filled(table.clone(), &values).map_err(here)?;
         let Length(apart) = row.apart_ms;
         let mut steps = Vec::new();
-        for (at, step) in row.step.into_iter().enumerate() {
+        let again_from = row.first.len();
+        for (at, step) in row.first.into_iter().chain(row.step).enumerate() {
             let step: Result<Step, String> = Value::Table(step)
                 .try_into::<StepRow>()
                 .map_err(|error| error.message().to_owned())
@@ -264,6 +280,7 @@ fn read_part(place: &str, table: &Table, values: &Values) -> Result<Vec<Part>, (
             begins: Millis(apart.0.saturating_mul(u64::from(n) - 1)),
             times: row.times,
             steps: steps.into(),
+            again_from,
         });
     }
     Ok(parts)

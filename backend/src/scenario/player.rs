@@ -42,6 +42,8 @@ pub(super) struct Player {
 #[derive(Debug)]
 struct Playing {
     steps: Arc<[Step]>,
+    /// Where it begins again.
+    again_from: usize,
     /// The step it is at.
     at: usize,
     /// How often it still goes through all steps, this time among them.
@@ -138,6 +140,7 @@ impl Playing {
     fn new(part: &Part, now: Timestamp) -> Self {
         let mut playing = Self {
             steps: Arc::clone(&part.steps),
+            again_from: part.again_from,
             at: 0,
             rounds: part.times,
             state: State::Over,
@@ -171,7 +174,7 @@ impl Playing {
         if self.at >= self.steps.len() {
             self.rounds = self.rounds.saturating_sub(1);
             if self.rounds > 0 {
-                self.at = 0;
+                self.at = self.again_from;
             }
         }
         self.begin(now);
