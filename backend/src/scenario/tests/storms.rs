@@ -71,7 +71,7 @@ async fn assignments_that_cannot_be_stored_are_a_storm_and_the_members_are_innoc
             .set("after_ms", after_ms)
             .start()
             .await;
-        let failed = |scene: &Scene| scene.events(group, "append_failed").count() == 30;
+        let failed = |scene: &Scene| scene.events(group, "append_failed").count() >= 30;
         let scene = play.until(failed).await;
         let since = begun(&scene, group, RebalanceCause::LeaderRejoined);
         let formed = formed(&scene, group, since);
