@@ -50,9 +50,11 @@ fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
     ))
 }
 
-/// Whom a slow one waited for.
+/// Whom a slow one waited for: who came last is its reason only where most of its time went by until then. An empty group's
+/// initial delay is nobody's fault.
 fn waited_for(row: &Rebalance, took: Millis) -> String {
-    let Some(awaited) = row.awaited.as_ref().filter(|_| took.0 >= SLOW_REBALANCE_MS) else {
+    let explains = |after: Millis| took.0 >= SLOW_REBALANCE_MS && after.0.saturating_mul(2) >= took.0;
+    let Some(awaited) = row.awaited.as_ref().filter(|awaited| explains(awaited.after)) else {
         return String::new();
     };
     let name = awaited

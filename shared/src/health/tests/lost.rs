@@ -48,6 +48,23 @@ fn a01_a_slow_survivor_is_named_and_the_coordinator_is_not() {
 }
 
 #[test]
+fn who_came_last_but_at_once_is_not_why_a_rebalance_was_slow() {
+    let mut stage = Stage::default();
+    let (one, two) = (client("one", "/a"), client("two", "/b"));
+    stage.started(RebalanceCause::MemberJoined, "one-1");
+    stage.at(2).join("one-1", one).join("two-1", two);
+    stage
+        .at(6_000)
+        .formed("one-1", 2)
+        .in_group("one-1", one)
+        .in_group("two-1", two);
+    stage.finished(RebalanceCause::MemberJoined, "one-1", 6_000);
+    let said = stage.at(7_000).says(Verdict::Stable);
+    has(&said, &["done in 6 s."]);
+    assert!(!said.contains("slow"), "{said}");
+}
+
+#[test]
 fn c18_c24_a_silent_member_is_compared_with_those_that_are_heard() {
     let mut stage = Stage::default();
     let members = [
