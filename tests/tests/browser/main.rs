@@ -5,6 +5,7 @@
 mod answers;
 mod coordinator;
 mod demo;
+mod faults;
 mod looks;
 mod recovery;
 
