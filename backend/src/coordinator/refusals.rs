@@ -29,7 +29,8 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    /// Of a request that a member makes for itself, whose refusal is told. Names longer than any that is kept are left out.
+    /// Of a request that a member makes for itself, or a look at one group: its refusal is told. Names longer than any that
+    /// is kept are left out.
     pub(crate) fn of(request: &AnyRequest, from: Origin<'_>, since: Timestamp) -> Option<Self> {
         let (group, member) = match request {
             AnyRequest::JoinGroup(r) => (&r.group_id, r.member_id.as_str()),
@@ -41,6 +42,11 @@ impl Asker {
                     first.map_or(r.member_id.as_str(), |member| &member.member_id),
                 )
             }
+            // A tool looks at it: of many groups each is answered for itself, and one refusal does not tell which.
+            AnyRequest::DescribeGroups(r) => match r.groups.as_slice() {
+                [group] => (group, ""),
+                _ => return None,
+            },
             _ => return None,
         };
         let client_id = if is_kept(from.client_id) {

@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = &[
     file!("forbidden-group"),
     file!("frozen-partition"),
     file!("healthy-hour"),
+    file!("listed-only"),
     file!("never-balanced"),
     file!("no-heartbeats"),
     file!("odd-group-ids"),

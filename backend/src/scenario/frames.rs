@@ -54,6 +54,8 @@ pub(super) enum Frame {
     Produce(Produce),
     Fetch(Fetch),
     FindCoordinator(FindCoordinator),
+    ListGroups,
+    DescribeGroups(DescribeGroups),
 }
 
 impl Frame {
@@ -67,6 +69,8 @@ impl Frame {
             Self::Produce(_) => ApiKey::Produce,
             Self::Fetch(_) => ApiKey::Fetch,
             Self::FindCoordinator(_) => ApiKey::FindCoordinator,
+            Self::ListGroups => ApiKey::ListGroups,
+            Self::DescribeGroups(_) => ApiKey::DescribeGroups,
         }
     }
 
@@ -78,13 +82,14 @@ impl Frame {
             | Self::Heartbeat(Heartbeat { version, .. })
             | Self::LeaveGroup(LeaveGroup { version, .. })
             | Self::FindCoordinator(FindCoordinator { version }) => *version,
-            Self::OffsetCommit(OffsetCommit {
-                version: Some(version),
-                ..
-            }) => Some(*version),
-            // Topics go by their names up to these versions.
-            Self::OffsetCommit(OffsetCommit { version: None, .. }) => Some(9),
+            Self::OffsetCommit(OffsetCommit { version, .. }) => match version {
+                Some(version) => Some(*version),
+                // Topics go by their names up to this version.
+                None => Some(9),
+            },
+            // The same here.
             Self::Produce(_) | Self::Fetch(_) => Some(12),
+            Self::ListGroups | Self::DescribeGroups(_) => None,
         }
     }
 }
@@ -206,4 +211,11 @@ pub(super) struct Fetch {
 #[serde(deny_unknown_fields)]
 pub(super) struct FindCoordinator {
     pub(super) version: Option<i16>,
+}
+
+/// DescribeGroups, as tools ask.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DescribeGroups {
+    pub(super) groups: Vec<String>,
 }

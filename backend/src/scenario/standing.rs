@@ -8,11 +8,11 @@ use shared::ids::{InstanceId, MemberId};
 use shared::member::assignor::{Subscriber, range};
 use shared::protocol::{
     AnyRequest, AnyResponse, ConsumerProtocol as _, ConsumerProtocolAssignment, ConsumerProtocolSubscription,
-    FetchPartition, FetchRequest, FetchTopic, FindCoordinatorRequest, FindCoordinatorResponse,
-    HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponseMember, LeaveGroupRequest,
-    MemberIdentity, OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic,
-    PartitionProduceData, ProduceRequest, Records, SyncGroupRequest, SyncGroupRequestAssignment,
-    TopicPartition, TopicProduceData,
+    DescribeGroupsRequest, FetchPartition, FetchRequest, FetchTopic, FindCoordinatorRequest,
+    FindCoordinatorResponse, HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol,
+    JoinGroupResponseMember, LeaveGroupRequest, ListGroupsRequest, MemberIdentity, OffsetCommitRequest,
+    OffsetCommitRequestPartition, OffsetCommitRequestTopic, PartitionProduceData, ProduceRequest, Records,
+    SyncGroupRequest, SyncGroupRequestAssignment, TopicPartition, TopicProduceData,
 };
 
 use super::batch::batch;
@@ -71,6 +71,12 @@ impl Standing {
             Frame::Produce(told) => produce(told).into(),
             Frame::Fetch(told) => fetch(told).into(),
             Frame::FindCoordinator(_) => self.find_coordinator(version).into(),
+            Frame::ListGroups => ListGroupsRequest::default().into(),
+            Frame::DescribeGroups(told) => DescribeGroupsRequest {
+                groups: told.groups.clone(),
+                ..Default::default()
+            }
+            .into(),
         }
     }
 

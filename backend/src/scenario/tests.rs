@@ -10,6 +10,7 @@ mod pending_ids;
 mod play;
 mod poll_loop;
 mod rejoin;
+mod rights;
 mod said;
 mod sessions;
 mod starved;

@@ -164,11 +164,22 @@ fn its_like<'a>(group: &'a Group, gone: &Departed) -> Option<&'a Member> {
 fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
     match its_like(group, gone) {
         Some(member) => format!(
-            " and came back as {} after {}.",
+            " and came back as {} after {}{}.",
             escaped(member.id.as_str()),
-            span(member.since.since(gone.end.at))
+            span(member.since.since(gone.end.at)),
+            unheard(gone, member.since)
         ),
         None => " and has not come back.".to_owned(),
+    }
+}
+
+/// How long nothing was heard of one that expired, until it was back.
+fn unheard(gone: &Departed, back: UnixMs) -> String {
+    match gone.renewed.get() {
+        Some(renewed) if gone.end.state == MemberState::Expired => {
+            format!(", {} after it was last heard", span(back.since(*renewed)))
+        }
+        _ => String::new(),
     }
 }
 

@@ -10,7 +10,7 @@ use super::thresholds::{
 };
 use super::words::{ago, count, escaped, many, span};
 use super::{Finding, Verdict};
-use crate::board::{Departed, Group, Identity, Member, MemberState, Party, RefusedRequest};
+use crate::board::{Departed, Group, Identity, Member, MemberState, Party, Phase, RefusedRequest};
 use crate::error_code;
 use crate::ids::MemberId;
 use crate::time::{Millis, UnixMs};
@@ -326,7 +326,10 @@ struct Look {
 fn zombies(group: &Group, now: UnixMs) -> Said {
     let is_silent = |member: &Member| {
         let quiet = member.age(now).is_none_or(|age| age.0 >= ZOMBIE_SILENT_MS);
-        member.abandoned.is_some() || quiet && member.join_since.is_none() && member.is_seen_beating()
+        // One whose request is parked at the coordinator has nothing to say meanwhile.
+        let waits =
+            member.join_since.is_some() || member.phase == Phase::Rejoining && member.sync_due.is_none();
+        member.abandoned.is_some() || quiet && !waits && member.is_seen_beating()
     };
     let silent = group.members.values().filter(|member| is_silent(member)).count() as u64;
     if silent + 1 < ZOMBIES {
@@ -339,7 +342,8 @@ fn zombies(group: &Group, now: UnixMs) -> Said {
         if is_silent(member) {
             look.silent += 1;
             look.next = [look.next, member.session_left(now)].into_iter().flatten().min();
-            let last = member.last_renewed().unwrap_or(member.since);
+            let left = member.abandoned.or_else(|| member.last_renewed());
+            let last = left.unwrap_or(member.since);
             let (first, newest) = look.between.unwrap_or((last, last));
             look.between = Some((first.min(last), newest.max(last)));
         }

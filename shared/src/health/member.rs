@@ -1,6 +1,6 @@
 //! Members that were not heard in time, and what the others' being heard says of it.
 
-use super::words::{ago, count, escaped, span};
+use super::words::{ago, count, escaped, micros, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, Member, MemberState};
 use crate::error_code;
@@ -161,16 +161,28 @@ pub(super) fn compared(
     let Some(latest) = heard.iter().filter_map(|member| member.last_renewed()).max() else {
         return String::new();
     };
-    let where_from = match elsewhere {
-        n if n == heard.len() && host.is_some() => " on other hosts",
-        _ => "",
-    };
+    let all_elsewhere = elsewhere == heard.len() && host.is_some();
+    let where_from = if all_elsewhere { " on other hosts" } else { "" };
     format!(
-        " Meanwhile the coordinator answered {}{where_from} (last {}): it is this member's process or its network; whether GC or \
+        " Meanwhile the coordinator answered {}{where_from} (last {}{}): it is this member's process or its network; whether GC or \
          CPU is not visible from here.",
         count(heard.len(), "other", "others"),
-        ago(now.since(latest))
+        ago(now.since(latest)),
+        measured(group)
     )
+}
+
+/// How long the coordinator takes over heartbeats, where members of ours measure it.
+fn measured(group: &Group) -> String {
+    let latency = group.latency();
+    match (latency.percentile(50.0), latency.percentile(99.0)) {
+        (Some(half), Some(most)) => format!(
+            ", half of the heartbeats of ours within {}, 99 of 100 within {}",
+            micros(half),
+            micros(most)
+        ),
+        _ => String::new(),
+    }
 }
 
 fn evidence_of(member: &Member) -> &'static str {

@@ -5,6 +5,7 @@ use super::words::{ago, escaped, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Departed, Group, RefusedRequest};
 use crate::error_code;
+use crate::protocol::ApiKey;
 use crate::time::UnixMs;
 
 /// What is refused now, the most telling first.
@@ -34,18 +35,18 @@ pub(super) fn refused(group: &Group, now: UnixMs) -> Option<Finding> {
 
 /// A right is missing that a client of others asked for.
 pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
-    let refused = group.coordination.refused.iter().find(|refused| {
-        let right = matches!(
-            refused.error,
-            error_code::TOPIC_AUTHORIZATION_FAILED
-                | error_code::GROUP_AUTHORIZATION_FAILED
-                | error_code::CLUSTER_AUTHORIZATION_FAILED
-        );
-        right && now.since(refused.at).0 <= REFUSED_MS
-    })?;
+    let refused = group
+        .coordination
+        .refused
+        .iter()
+        .find(|refused| is_of_rights(refused.error) && now.since(refused.at).0 <= REFUSED_MS)?;
     Some(Finding {
         verdict: Verdict::NotAuthorized,
-        sentence: again(refused, now),
+        sentence: if refused.api == ApiKey::DescribeGroups.name() {
+            listed_only(refused, now)
+        } else {
+            again(refused, now)
+        },
         evidence: format!(
             "Observed at our own coordinator. {}",
             error_code::sentence(refused.error)
@@ -63,7 +64,25 @@ fn is_told_again_and_again(refused: &RefusedRequest) -> bool {
             | error_code::NOT_COORDINATOR
             | error_code::COORDINATOR_LOAD_IN_PROGRESS
     );
-    !expected && refused.times >= REFUSED_TIMES
+    !expected && !is_of_rights(refused.error) && refused.times >= REFUSED_TIMES
+}
+
+/// Answers that say that a right is missing.
+const fn is_of_rights(error: i16) -> bool {
+    matches!(
+        error,
+        error_code::TOPIC_AUTHORIZATION_FAILED
+            | error_code::GROUP_AUTHORIZATION_FAILED
+            | error_code::CLUSTER_AUTHORIZATION_FAILED
+    )
+}
+
+/// A tool sees the group's name and no more.
+fn listed_only(refused: &RefusedRequest, now: UnixMs) -> String {
+    format!(
+        "Listed, no right to describe it: {} Its members need another right (READ) and are not touched by that.",
+        again(refused, now)
+    )
 }
 
 fn client(refused: &RefusedRequest) -> String {

@@ -7,7 +7,8 @@ use shared::fault::Fault;
 use shared::time::Millis;
 
 use super::super::frames::{
-    Fetch, FindCoordinator, Frame, Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, Produce, SyncGroup,
+    DescribeGroups, Fetch, FindCoordinator, Frame, Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, Produce,
+    SyncGroup,
 };
 use super::super::length::Length;
 use super::super::members::Members;
@@ -170,6 +171,8 @@ pub(super) struct StepRow {
     produce: Option<Produce>,
     fetch: Option<Fetch>,
     find_coordinator: Option<FindCoordinator>,
+    list_groups: Option<Nothing>,
+    describe_groups: Option<DescribeGroups>,
     disconnect: Option<Nothing>,
 }
 
@@ -201,6 +204,8 @@ impl StepRow {
             self.produce.map(Frame::Produce),
             self.fetch.map(Frame::Fetch),
             self.find_coordinator.map(Frame::FindCoordinator),
+            self.list_groups.map(|Nothing {}| Frame::ListGroups),
+            self.describe_groups.map(Frame::DescribeGroups),
         ];
         let asks = frames.into_iter().flatten().map(|frame| {
             Action::Ask(Box::new(Asking {

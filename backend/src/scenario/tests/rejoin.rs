@@ -58,7 +58,7 @@ async fn a03_who_works_on_when_told_to_rejoin_is_named_then_unknown_then_the_nex
         let again = of_client(&scene, group, "member_joined", client);
         let id = again.last().unwrap().what.member.clone().unwrap();
         let rebalances = scene.group(group).unwrap().generation.get().unwrap().0;
-        let late = Millis(busy_ms - session_ms);
+        let (late, unheard) = (span(Millis(busy_ms - session_ms)), span(Millis(busy_ms)));
         says(
             &scene,
             group,
@@ -66,16 +66,13 @@ async fn a03_who_works_on_when_told_to_rejoin_is_named_then_unknown_then_the_nex
             &[
                 format!(": {client} joined; done in"),
                 format!(
-                    "{client} of /10.0.3.7 expired {} (silent for {session}, its session is {session}) and came back as {id} after {}.",
+                    "{client} of /10.0.3.7 expired {} (silent for {session}, its session is {session}) and came back as {id} after {late}, \
+                     {unheard} after it was last heard.",
                     ago(since(&scene, expired)),
-                    span(late),
                     session = span(Millis(session_ms)),
                 ),
                 "It had been told to join again (27) and did not.".to_owned(),
-                format!(
-                    "It learnt so {} later from an answer to its Heartbeat, 25 UNKNOWN_MEMBER_ID.",
-                    span(late)
-                ),
+                format!("It learnt so {late} later from an answer to its Heartbeat, 25 UNKNOWN_MEMBER_ID."),
                 format!("It made 2 of the last {rebalances} rebalances."),
                 "whether GC or CPU is not visible from here".to_owned(),
             ],

@@ -58,6 +58,7 @@ impl Group {
                 if let Some(row) = self.row(id, news) {
                     row.sync_due = None;
                     row.unsynced = 0;
+                    row.abandoned = None;
                 }
             }
             (
