@@ -97,8 +97,12 @@ fn a_wrong_argument_ends_with_2_and_one_line() {
         "--heartbeat-interval 9000 must be below --session-timeout 6000",
     );
     refused(
-        &mut heartline(&["--scenario", "list"]),
-        "--scenario: not built yet: comes with",
+        &mut heartline(&["--history", "1h"]),
+        "--history: not built yet: comes with",
+    );
+    refused(
+        &mut heartline(&["--scenario", "no-such"]),
+        "no-such",
     );
     refused(&mut heartline(&["coordinator", "--members", "1"]), "--members");
     refused(
