@@ -100,10 +100,7 @@ fn a_wrong_argument_ends_with_2_and_one_line() {
         &mut heartline(&["--history", "1h"]),
         "--history: not built yet: comes with",
     );
-    refused(
-        &mut heartline(&["--scenario", "no-such"]),
-        "no-such",
-    );
+    refused(&mut heartline(&["--scenario", "no-such"]), "no-such");
     refused(&mut heartline(&["coordinator", "--members", "1"]), "--members");
     refused(
         &mut heartline(&["coordinator", "--topics", "x"]),
