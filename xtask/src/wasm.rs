@@ -61,7 +61,7 @@ impl Compiler {
                     // `-Z build-std` is not stable; Debian's compiler is.
                     .env("RUSTC_BOOTSTRAP", "1")
                     .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", DEBIAN_LINKER)
-                    // A panic of the page can be read nowhere: without its words the page is a tenth smaller.
+                    // A panic ends the page in any case: the browser's console has its stack then, and the page none of its words to carry.
                     .env(
                         "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
                         "-Zunstable-options -Cpanic=immediate-abort",
