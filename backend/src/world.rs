@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use shared::split_mix;
+
 use crate::clock::Clock;
 use crate::network::{MemoryNetwork, Network};
 
@@ -53,12 +55,8 @@ impl Chance {
         match self {
             Self::System => uuid::Uuid::new_v4().as_u64_pair().1,
             Self::Seeded(state) => {
-                // SplitMix64 (Steele, Lea and Flood 2014): a counter whose steps are scrambled.
-                const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-                let z = state.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
-                let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-                z ^ (z >> 31)
+                let mut taken = state.fetch_add(split_mix::STEP, Ordering::Relaxed);
+                split_mix::next(&mut taken)
             }
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Members, the server's connections and the page's reconnect all use this one.
 
+use crate::split_mix;
 use crate::time::Millis;
 
 /// Where jitter comes from. Not for secrets: it only keeps clients from retrying in step.
@@ -19,14 +20,8 @@ impl Jitter {
         match self {
             Self::Fixed(number) => *number,
             Self::Seeded(state) => {
-                // SplitMix64 (Steele, Lea, Flood 2014): one word of state, good enough for spreading load.
-                *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-                let mut bits = *state;
-                bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-                bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-                bits ^= bits >> 31;
                 // The upper 53 bits are exactly what an f64 holds.
-                (bits >> 11) as f64 / (1_u64 << 53) as f64
+                (split_mix::next(state) >> 11) as f64 / (1_u64 << 53) as f64
             }
         }
     }

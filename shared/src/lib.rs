@@ -11,6 +11,7 @@
 //! - [`rules`], [`backoff`], [`heartbeat`], [`member`]: the group member as a sans-IO machine
 //! - [`event`], [`board`], [`histogram`], [`health`]: what happened, the fold over it, the verdicts
 //! - [`fault`], [`wire`]: what the page asks for and what crosses the WebSocket
+//! - [`split_mix`]: chance that a seed decides
 //! - [`vocabulary`]: how the closed vocabularies among all of these are declared
 
 pub mod backoff;
@@ -25,6 +26,7 @@ pub mod ids;
 pub mod member;
 pub mod protocol;
 pub mod rules;
+pub mod split_mix;
 pub mod time;
 pub mod vocabulary;
 pub mod wire;

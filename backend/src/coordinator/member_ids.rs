@@ -1,6 +1,7 @@
 //! New member ids: a prefix the client chose and a random UUID, as Kafka makes them.
 
 use shared::ids::{InstanceId, MemberId};
+use shared::split_mix;
 use uuid::Uuid;
 
 /// Makes member ids. The randomness is given once, so that a coordinator with the same seed and the same inputs names
@@ -28,13 +29,9 @@ impl MemberIds {
         uuid::Builder::from_random_bytes(bytes).into_uuid()
     }
 
-    /// SplitMix64 (Steele, Lea, Flood 2014): every state is visited once, so no id comes twice.
+    /// Every state is visited once, so no id comes twice.
     const fn word(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        split_mix::next(&mut self.state)
     }
 }
 

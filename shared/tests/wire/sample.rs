@@ -4,6 +4,7 @@
 //! again. Where each length stands is kept, for those who want to spoil one.
 
 use shared::protocol::schema::{Field, Kind, Schema};
+use shared::split_mix;
 
 /// A body and where its lengths stand.
 #[derive(Default)]
@@ -34,16 +35,12 @@ pub(crate) enum Form {
     Varint(usize),
 }
 
-/// Numbers without a pattern, the same for the same seed (the generator known as SplitMix64).
+/// Numbers without a pattern, the same for the same seed.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        split_mix::next(&mut self.0)
     }
 
     /// A number below `bound`.

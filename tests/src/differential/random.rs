@@ -1,5 +1,7 @@
 //! Sequences from a seed.
 
+use shared::split_mix;
+
 use super::step::{
     Action, Id, Instance, Join, Names, Parts, Protocol, Sequence, Span, Spoken, Step, Sync, Topic,
 };
@@ -340,16 +342,12 @@ impl Maker {
     }
 }
 
-/// Numbers without a pattern, the same for the same seed (SplitMix64).
+/// Numbers without a pattern, the same for the same seed.
 struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        split_mix::next(&mut self.0)
     }
 
     fn below(&mut self, bound: usize) -> usize {
