@@ -49,20 +49,7 @@ impl Asker {
             },
             _ => return None,
         };
-        let client_id = if is_kept(from.client_id) {
-            from.client_id
-        } else {
-            ""
-        };
-        (group.len() <= limits::GROUP_ID_BYTES).then(|| Self {
-            api: request.key(),
-            group: group.as_str().into(),
-            member: (!member.is_empty() && is_kept(member)).then(|| member.into()),
-            client_id: client_id.into(),
-            host: from.host.into(),
-            since,
-            gone: false,
-        })
+        Self::about(request.key(), group, member, from, since)
     }
 
     /// Of a heartbeat under an id that is no member's: of members' heartbeats all is told as it is.
@@ -71,15 +58,24 @@ impl Asker {
         from: Origin<'_>,
         since: Timestamp,
     ) -> Option<Self> {
-        let (group, member) = (&request.group_id, request.member_id.as_str());
+        Self::about(
+            ApiKey::Heartbeat,
+            &request.group_id,
+            &request.member_id,
+            from,
+            since,
+        )
+    }
+
+    fn about(api: ApiKey, group: &str, member: &str, from: Origin<'_>, since: Timestamp) -> Option<Self> {
         let client_id = if is_kept(from.client_id) {
             from.client_id
         } else {
             ""
         };
         (group.len() <= limits::GROUP_ID_BYTES).then(|| Self {
-            api: ApiKey::Heartbeat,
-            group: group.as_str().into(),
+            api,
+            group: group.into(),
             member: (!member.is_empty() && is_kept(member)).then(|| member.into()),
             client_id: client_id.into(),
             host: from.host.into(),
