@@ -34,7 +34,6 @@ use crate::time::UnixMs;
 
 /// One numbered thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Line")]
 pub struct Event {
     /// Its number in the stream: rises by one, from 1.
     pub seq: u64,
@@ -45,46 +44,8 @@ pub struct Event {
     pub what: Observation,
 }
 
-/// An event as its JSON has it, in one level. Reading `flatten` would keep every field in a buffer of any shape first,
-/// which costs the page time and weight.
-#[derive(Deserialize)]
-struct Line {
-    seq: u64,
-    seen: UnixMs,
-    at: UnixMs,
-    #[serde(default)]
-    at_earliest: Option<UnixMs>,
-    source: Source,
-    evidence: Evidence,
-    cluster: ClusterId,
-    #[serde(default)]
-    group: Option<GroupId>,
-    #[serde(default)]
-    member: Option<MemberId>,
-    change: Change,
-}
-
-impl From<Line> for Event {
-    fn from(line: Line) -> Self {
-        Self {
-            seq: line.seq,
-            seen: line.seen,
-            what: Observation {
-                at: line.at,
-                at_earliest: line.at_earliest,
-                source: line.source,
-                evidence: line.evidence,
-                cluster: line.cluster,
-                group: line.group,
-                member: line.member,
-                change: line.change,
-            },
-        }
-    }
-}
-
 /// One thing that happened, as its source reports it, before the hub numbers it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
     /// When it happened, at the latest.
     pub at: UnixMs,
