@@ -355,6 +355,11 @@ impl Tally {
         self.errors.iter().any(|(found, _)| *found == code)
     }
 
+    /// Whether the embedded coordinator answered 27: the group rebalances, and the member was told so.
+    pub(super) fn is_told_to_rejoin(&self) -> bool {
+        self.source == Source::Embedded && self.has_error(REBALANCE_IN_PROGRESS)
+    }
+
     /// The bar's cell for it.
     pub(super) fn cell(&self) -> SecondCell {
         SecondCell {

@@ -46,6 +46,9 @@ pub struct Departed {
     /// Whether it was told to join again (27) and had not.
     #[serde(default)]
     pub told: bool,
+    /// Whether a 27 of its last second, which its summary brings, still tells it so: it was not ours and joined no more.
+    #[serde(default)]
+    pub(super) heeds: bool,
     /// Since when its SyncGroup was awaited when it went.
     #[serde(default)]
     pub sync_due: Option<UnixMs>,
@@ -113,6 +116,7 @@ impl Departed {
             fatal: fatal(member),
             never_beat: member.never_beat(),
             told: member.told_to_rejoin() && member.join_since.is_none(),
+            heeds: !member.is_ours() && member.join_since.is_none(),
             sync_due: member.sync_due,
             led: false,
             fenced_at: None,
@@ -138,6 +142,7 @@ impl Departed {
             refused: None,
             never_beat: false,
             told: false,
+            heeds: false,
             sync_due: None,
             led: false,
             fenced_at: None,

@@ -333,6 +333,7 @@ impl Member {
         self.named = false;
         self.generation = Told::default();
         self.renewed = Told::default();
+        self.committed = None;
         self.rejoin_told = None;
         self.gaps.clear();
         self.gap_from = None;

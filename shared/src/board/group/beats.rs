@@ -8,7 +8,7 @@ use crate::board::bounded::push_last;
 use crate::board::departed::Departed;
 use crate::board::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
 use crate::board::member::{Answer, Member};
-use crate::error_code::{FENCED_INSTANCE_ID, REBALANCE_IN_PROGRESS};
+use crate::error_code::FENCED_INSTANCE_ID;
 use crate::event::{BeatSummary, Change, LinkFault, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId, NodeId};
@@ -24,28 +24,14 @@ impl Group {
             return;
         };
         let tally = Tally::of_beat(id, &cell, self.node());
-        let over = self.tell_departed(id, &tally);
-        // Who is refused without having been seen as a member is none: its summary alone is counted.
-        if self.row_id(id).is_none() && (over || !cell.renews) {
-            self.count_departed(id, tally, false);
-            return;
-        }
-        let Some(row) = self.row(id, news) else {
-            self.count_departed(id, tally, false);
-            return;
-        };
-        if !over {
-            tell_beat(row, &tally);
-        }
-        if answer.is_some() {
-            row.last_answer = answer;
-        }
-        if cell.source != Source::Embedded || !row.is_ours() {
-            push_last(&mut row.cells, Cell::Beat(cell), CELLS);
-        }
-        let change = settle(&mut row.tallies, tally, false);
-        change.apply_to_row(row);
-        self.count(&change);
+        self.heard(id, tally, cell.renews, news, |row| {
+            if answer.is_some() {
+                row.last_answer = answer;
+            }
+            if cell.source != Source::Embedded || !row.is_ours() {
+                push_last(&mut row.cells, Cell::Beat(cell), CELLS);
+            }
+        });
     }
 
     /// A single commit: it renews the session as a heartbeat does, and has no cell in the bar.
@@ -54,8 +40,21 @@ impl Group {
         let accepted_at = accepted.then_some(news.what.at);
         let source = news.what.source;
         let tally = Tally::of_commit(id, news.seen, generation, accepted_at, source, self.node());
+        self.heard(id, tally, accepted, news, |_no_cell| {});
+    }
+
+    /// One sign of life of a member; `tell` is what its row keeps of it beside the count.
+    fn heard(
+        &mut self,
+        id: &MemberId,
+        tally: Tally,
+        renews: bool,
+        news: &News<'_>,
+        tell: impl FnOnce(&mut Member),
+    ) {
         let over = self.tell_departed(id, &tally);
-        if self.row_id(id).is_none() && (over || !accepted) {
+        // Who is refused without having been seen as a member is none: its summary alone is counted.
+        if self.row_id(id).is_none() && (over || !renews) {
             self.count_departed(id, tally, false);
             return;
         }
@@ -66,6 +65,7 @@ impl Group {
         if !over {
             tell_beat(row, &tally);
         }
+        tell(row);
         let change = settle(&mut row.tallies, tally, false);
         change.apply_to_row(row);
         self.count(&change);
@@ -74,6 +74,9 @@ impl Group {
     /// All heartbeats of a second: replaces what is held of it.
     pub(super) fn summary(&mut self, id: &MemberId, summary: &BeatSummary, news: &News<'_>) {
         let tally = Tally::of_summary(id, summary, news.what.source, self.node());
+        if let Some(at) = tally.restarted_at() {
+            self.answered(at);
+        }
         let over = self.tell_departed(id, &tally);
         if self.row_id(id).is_none() && (over || tally.restarted_at().is_none()) {
             if !self.count_departed(id, tally.clone(), true) {
@@ -121,7 +124,12 @@ impl Group {
             return false;
         };
         gone.sources.insert(tally.source);
-        gone.never_beat &= tally.count == 0;
+        gone.never_beat &= tally.count == 0 && tally.commits == 0;
+        gone.told |= gone.heeds
+            && tally.is_told_to_rejoin()
+            && gone
+                .generation
+                .is_none_or(|generation| tally.generation >= generation);
         if tally.has_error(FENCED_INSTANCE_ID) {
             gone.fenced_at = gone.fenced_at.max(Some(tally.from));
         }
@@ -237,7 +245,7 @@ fn tell_beat(row: &mut Member, tally: &Tally) {
     if tally.generation > known {
         row.generation.tell(Some(tally.generation), Source::Survey);
     }
-    if tally.source == Source::Embedded && tally.has_error(REBALANCE_IN_PROGRESS) {
+    if tally.is_told_to_rejoin() {
         row.rejoin_told = row.rejoin_told.max(Some(tally.generation));
     }
 }

@@ -100,7 +100,8 @@ impl Group {
                 // One member that lost it and finds it again says nothing of those that never did.
                 let was_dead = self.death().is_some();
                 let (contradicted, contradicted_since) = self.contradiction(*node, at);
-                let (lost, lost_since) = self.losses(*node);
+                let same = self.coordinator.as_ref().filter(|seat| seat.node == *node);
+                let (lost, lost_since) = same.map_or((0, None), |seat| (seat.lost, seat.lost_since));
                 let since = self
                     .coordinator
                     .as_ref()
@@ -131,36 +132,38 @@ impl Group {
         }
     }
 
-    /// How often, and since when, this broker is found and lost again without an answer in between.
-    fn losses(&self, node: NodeId) -> (u32, Option<UnixMs>) {
-        let seat = self.coordinator.as_ref().filter(|seat| seat.node == node);
-        let Some((seat, since)) = seat.and_then(|seat| Some((seat, seat.lost_since?))) else {
-            return (0, None);
-        };
-        match self.last_renewed() {
-            Some(renewed) if renewed > since => (0, None),
-            _ => (seat.lost, Some(since)),
-        }
-    }
-
     /// How often, and since when, the lookup names a broker that answers 16 itself.
     fn contradiction(&self, node: NodeId, at: UnixMs) -> (u32, Option<UnixMs>) {
         let Some(seat) = self.coordinator.as_ref().filter(|seat| seat.node == node) else {
             return (0, None);
         };
-        let answered = |since| {
-            self.last_renewed()
-                .is_some_and(|renewed| Some(renewed) > since && since.is_some())
-        };
-        let (times, since) = match seat.contradicted_since {
-            since if answered(since) => (0, None),
-            since => (seat.contradicted, since),
-        };
+        let (times, since) = (seat.contradicted, seat.contradicted_since);
         match &seat.dead {
             Some(death) if death.cause == DeathCause::NotCoordinator => {
                 (times.saturating_add(1), since.or(Some(death.since)))
             }
             _ => (times, since.or(Some(at)).filter(|_| times > 0)),
+        }
+    }
+
+    /// An answer renewed a session at `at`: what was counted until then is over.
+    ///
+    /// Told by joins and by the summaries of a second, never by single beats: a page that is sent no single beats counts the
+    /// same.
+    pub(super) fn answered(&mut self, at: UnixMs) {
+        let Some(seat) = &mut self.coordinator else {
+            return;
+        };
+        if seat.contradicted_since.is_some_and(|since| since < at) {
+            (seat.contradicted, seat.contradicted_since) = (0, None);
+        }
+        if seat.lost_since.is_some_and(|since| since < at) {
+            let lost_again = seat
+                .dead
+                .as_ref()
+                .map(|death| death.since)
+                .filter(|since| *since >= at);
+            (seat.lost, seat.lost_since) = (u32::from(lost_again.is_some()), lost_again);
         }
     }
 

@@ -70,7 +70,10 @@ impl Group {
         let member = Arc::make_mut(self.members.get_mut(&row)?);
         member.sources.insert(source);
         member.named |= named && row == *id;
-        member.ours |= source == Source::Probe && is_of_itself(&news.what.change);
+        // By its summary, where a beat is the first that is seen of it itself: a page that is sent no single beats, and what
+        // depends on it, must come out the same.
+        let change = &news.what.change;
+        member.ours |= source == Source::Probe && is_of_itself(change) && !change.is_single_beat();
         Some(member)
     }
 

@@ -43,6 +43,7 @@ impl Group {
         if is_listing(joined, source) {
             return;
         }
+        self.answered(at);
         if source == Source::Probe {
             self.link(&row_id, joined);
         }
