@@ -80,6 +80,10 @@ consumer = KafkaConsumer(
     reconnect_backoff_max_ms=500,
 )
 consumer.subscribe([OPTIONS.topic], listener=Listener())
+# Joining before the topic's metadata is there costs kafka-python a second rebalance once it comes; a leader whose poll() times out
+# between that one's JoinGroup and SyncGroup never finishes it (3.0.12: need_rejoin() is false by then, heartbeats are off).
+while not consumer.partitions_for_topic(OPTIONS.topic):
+    pass
 read = commands()
 while True:
     try:
