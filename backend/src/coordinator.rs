@@ -309,6 +309,9 @@ impl Coordinator {
             | AnyRequest::InitProducerId(_)
             | AnyRequest::DescribeConfigs(_)
             | AnyRequest::DescribeCluster(_)
+            | AnyRequest::ConsumerGroupDescribe(_)
+            | AnyRequest::ShareGroupDescribe(_)
+            | AnyRequest::StreamsGroupDescribe(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => {
                 let response = request.error_response(call.version, code::UNSUPPORTED_VERSION);
                 self.desk.reply(call.ticket, response);

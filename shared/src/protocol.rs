@@ -13,7 +13,9 @@
 //! - [`api`], `refusal`: the list of APIs; any request, any answer, and its error
 //! - [`frame`], [`header`]: bytes of a connection to whole frames, what stands before a body
 //! - [`versions`]: what a broker says it understands
-//! - one file per API, and [`consumer`]: what consumers put into JoinGroup and SyncGroup; [`offsets_log`]: what a
+//! - one file per API; those of [`consumer_group_describe`], [`share_group_describe`] and [`streams_group_describe`]
+//!   have names for their parts that Kafka uses more than once
+//! - [`consumer`]: what consumers put into JoinGroup and SyncGroup; [`offsets_log`]: what a
 //!   coordinator keeps
 
 mod api_versions;
@@ -48,11 +50,15 @@ mod writer;
 
 pub mod api;
 pub mod consumer;
+pub mod consumer_group_describe;
 pub mod error;
 pub mod frame;
 pub mod header;
 pub mod offsets_log;
 pub mod schema;
+pub mod share_group_describe;
+pub mod streams_group_describe;
+pub mod topology;
 pub mod versions;
 
 pub use api::{AnyRequest, AnyResponse, ApiKey, Request, UnknownApiKey};
@@ -62,6 +68,7 @@ pub use api_versions::{
 pub use consumer::{
     ConsumerProtocol, ConsumerProtocolAssignment, ConsumerProtocolSubscription, Decoded, TopicPartition,
 };
+pub use consumer_group_describe::{ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse};
 pub use consumer_group_heartbeat::{
     Assignment, ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse, TopicPartitions,
 };
@@ -113,6 +120,8 @@ pub use produce::{
 };
 pub use records::Records;
 pub use schema::{Schema, VersionRange};
+pub use share_group_describe::{ShareGroupDescribeRequest, ShareGroupDescribeResponse};
+pub use streams_group_describe::{StreamsGroupDescribeRequest, StreamsGroupDescribeResponse};
 pub use sync_group::{SyncGroupRequest, SyncGroupRequestAssignment, SyncGroupResponse};
 pub use uuid::Uuid;
 pub use versions::{BrokerVersions, NoCommonVersion};

@@ -66,18 +66,20 @@ fn the_tables_equal_the_schemas_in_kafka_s_jars() {
     for (release, jar) in RELEASES.iter().zip(&jars) {
         let schemas = schemas(jar);
         for table in tables() {
-            let json = &schemas[table.name];
-            let valid = range(&json["validVersions"]);
+            let Some(valid) = stable_versions(&schemas, table) else {
+                continue;
+            };
             assert_eq!(
                 ours(table, valid),
-                theirs(json, valid),
+                theirs(&schemas[table.name], valid),
                 "{} of Kafka {release}",
                 table.name
             );
             compared += 1;
         }
     }
-    assert_eq!(compared, 4 * 38);
+    // Share and streams groups came after 4.0.
+    assert_eq!(compared, 4 * 40 + 2 * 4);
 }
 
 #[test]
@@ -87,7 +89,7 @@ fn the_tables_have_the_versions_of_the_releases_and_no_other() {
     for table in tables() {
         let ranges: Vec<VersionRange> = releases
             .iter()
-            .map(|schemas| range(&schemas[table.name]["validVersions"]))
+            .filter_map(|schemas| stable_versions(schemas, table))
             .collect();
         let all = VersionRange::new(
             ranges.iter().map(|range| range.min).min().unwrap(),
@@ -106,7 +108,11 @@ fn the_keys_are_kafka_s() {
                 (key.request_schema(), "request"),
                 (key.response_schema(), "response"),
             ] {
-                let json = &schemas[schema.name];
+                let Some(json) = schemas.get(schema.name) else {
+                    // Streams groups came after 4.0.
+                    assert_eq!(*key, ApiKey::StreamsGroupDescribe);
+                    continue;
+                };
                 assert_eq!(json["apiKey"], i16::from(*key), "{}", schema.name);
                 assert_eq!(json["type"], kind, "{}", schema.name);
             }
@@ -158,6 +164,14 @@ fn the_records_of_the_offsets_log_equal_the_schemas_in_kafka_s_jars() {
         }
     }
     assert_eq!(compared, 2 * 4 + 2);
+}
+
+/// The versions of `table` in one release; none where it does not know it or, as of share groups before 4.1, only in a
+/// version that nobody gets to see and that is gone by now.
+fn stable_versions(schemas: &BTreeMap<String, Value>, table: &Schema) -> Option<VersionRange> {
+    let valid = range(&schemas.get(table.name)?["validVersions"]);
+    table.versions.intersect(valid)?;
+    Some(valid)
 }
 
 /// Our table, cut to `valid`.

@@ -61,7 +61,10 @@ impl Broker {
     pub(super) const fn versions(key: ApiKey) -> Option<VersionRange> {
         let all = key.versions();
         let least = match key {
-            ApiKey::ConsumerGroupHeartbeat => return None,
+            ApiKey::ConsumerGroupHeartbeat
+            | ApiKey::ConsumerGroupDescribe
+            | ApiKey::ShareGroupDescribe
+            | ApiKey::StreamsGroupDescribe => return None,
             // What KIP-896 took away.
             ApiKey::Produce => 3,
             ApiKey::Fetch => 4,
@@ -124,6 +127,9 @@ impl Broker {
             | AnyRequest::ListOffsets(_)
             | AnyRequest::OffsetFetch(_)
             | AnyRequest::InitProducerId(_)
+            | AnyRequest::ConsumerGroupDescribe(_)
+            | AnyRequest::ShareGroupDescribe(_)
+            | AnyRequest::StreamsGroupDescribe(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => None,
         }
     }

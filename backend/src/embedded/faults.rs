@@ -127,6 +127,9 @@ impl<'a> Asked<'a> {
                 None,
             ),
             AnyRequest::DescribeGroups(r) => (r.groups.first().map(String::as_str), None),
+            AnyRequest::ConsumerGroupDescribe(r) => (r.group_ids.first().map(String::as_str), None),
+            AnyRequest::ShareGroupDescribe(r) => (r.group_ids.first().map(String::as_str), None),
+            AnyRequest::StreamsGroupDescribe(r) => (r.group_ids.first().map(String::as_str), None),
             AnyRequest::OffsetFetch(r) => {
                 let first = r.groups.first();
                 (

@@ -8,14 +8,16 @@ use super::error::{DecodeError, EncodeError};
 use super::message::{Message, decode_start};
 use super::schema::{Schema, VersionRange};
 use super::{
-    ApiVersionsRequest, ApiVersionsResponse, ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse,
-    DescribeClusterRequest, DescribeClusterResponse, DescribeConfigsRequest, DescribeConfigsResponse,
-    DescribeGroupsRequest, DescribeGroupsResponse, FetchRequest, FetchResponse, FindCoordinatorRequest,
-    FindCoordinatorResponse, HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest,
-    InitProducerIdResponse, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse,
-    ListGroupsRequest, ListGroupsResponse, ListOffsetsRequest, ListOffsetsResponse, MetadataRequest,
-    MetadataResponse, OffsetCommitRequest, OffsetCommitResponse, OffsetFetchRequest, OffsetFetchResponse,
-    ProduceRequest, ProduceResponse, SyncGroupRequest, SyncGroupResponse,
+    ApiVersionsRequest, ApiVersionsResponse, ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse,
+    ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse, DescribeClusterRequest,
+    DescribeClusterResponse, DescribeConfigsRequest, DescribeConfigsResponse, DescribeGroupsRequest,
+    DescribeGroupsResponse, FetchRequest, FetchResponse, FindCoordinatorRequest, FindCoordinatorResponse,
+    HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest, InitProducerIdResponse, JoinGroupRequest,
+    JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest, ListGroupsResponse,
+    ListOffsetsRequest, ListOffsetsResponse, MetadataRequest, MetadataResponse, OffsetCommitRequest,
+    OffsetCommitResponse, OffsetFetchRequest, OffsetFetchResponse, ProduceRequest, ProduceResponse,
+    ShareGroupDescribeRequest, ShareGroupDescribeResponse, StreamsGroupDescribeRequest,
+    StreamsGroupDescribeResponse, SyncGroupRequest, SyncGroupResponse,
 };
 
 /// The code by which a broker says that it does not know the version asked for.
@@ -228,6 +230,12 @@ apis! {
     DescribeCluster = 60: DescribeClusterRequest => DescribeClusterResponse,
     /// The one request of the consumer protocol of KIP-848.
     ConsumerGroupHeartbeat = 68: ConsumerGroupHeartbeatRequest => ConsumerGroupHeartbeatResponse,
+    /// Groups of the consumer protocol of KIP-848 with their members.
+    ConsumerGroupDescribe = 69: ConsumerGroupDescribeRequest => ConsumerGroupDescribeResponse,
+    /// Share groups with their members.
+    ShareGroupDescribe = 77: ShareGroupDescribeRequest => ShareGroupDescribeResponse,
+    /// Streams groups with their members.
+    StreamsGroupDescribe = 89: StreamsGroupDescribeRequest => StreamsGroupDescribeResponse,
 }
 
 impl AnyRequest {

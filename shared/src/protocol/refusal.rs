@@ -1,14 +1,15 @@
 //! Errors in an API's own shape: writing one into an answer, reading it out of one.
 
 mod data;
+mod describe;
 
 use super::{
     AnyRequest, AnyResponse, ApiVersionsResponse, ConsumerGroupHeartbeatResponse, Coordinator,
-    DescribeClusterResponse, DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup,
-    FindCoordinatorRequest, FindCoordinatorResponse, HeartbeatResponse, JoinGroupRequest, JoinGroupResponse,
-    LeaveGroupRequest, LeaveGroupResponse, ListGroupsResponse, MemberIdentity, MemberResponse,
-    MetadataRequest, MetadataResponse, MetadataResponseTopic, OffsetCommitRequest, OffsetCommitResponse,
-    OffsetCommitResponsePartition, OffsetCommitResponseTopic, SyncGroupResponse,
+    DescribeClusterResponse, FindCoordinatorRequest, FindCoordinatorResponse, HeartbeatResponse,
+    JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse, ListGroupsResponse,
+    MemberIdentity, MemberResponse, MetadataRequest, MetadataResponse, MetadataResponseTopic,
+    OffsetCommitRequest, OffsetCommitResponse, OffsetCommitResponsePartition, OffsetCommitResponseTopic,
+    SyncGroupResponse,
 };
 
 /// UNKNOWN_MEMBER_ID and FENCED_INSTANCE_ID: what is wrong with a member, not with the request.
@@ -41,7 +42,10 @@ impl AnyRequest {
                 ..Default::default()
             }
             .into(),
-            Self::DescribeGroups(request) => describe_groups(request, code).into(),
+            Self::DescribeGroups(request) => describe::groups(request, code).into(),
+            Self::ConsumerGroupDescribe(request) => describe::consumer_groups(request, code).into(),
+            Self::ShareGroupDescribe(request) => describe::share_groups(request, code).into(),
+            Self::StreamsGroupDescribe(request) => describe::streams_groups(request, code).into(),
             Self::ListGroups(_) => ListGroupsResponse {
                 error_code: code,
                 ..Default::default()
@@ -164,24 +168,12 @@ fn leave_group(request: &LeaveGroupRequest, version: i16, code: i16) -> LeaveGro
     }
 }
 
-fn describe_groups(request: &DescribeGroupsRequest, code: i16) -> DescribeGroupsResponse {
-    let groups = request.groups.iter().map(|group| DescribedGroup {
-        error_code: code,
-        group_id: group.clone(),
-        ..Default::default()
-    });
-    DescribeGroupsResponse {
-        groups: groups.collect(),
-        ..Default::default()
-    }
-}
-
 impl AnyResponse {
     /// The code of the answer as a whole.
     ///
     /// Of LeaveGroup, FindCoordinator and OffsetFetch the first code that is not 0, at the top or in a part,
     /// since their newer versions have moved it there. `None` where each part has a code of its own
-    /// (DescribeGroups, DescribeConfigs, OffsetCommit, Produce, ListOffsets).
+    /// (the four that describe groups, DescribeConfigs, OffsetCommit, Produce, ListOffsets).
     #[must_use]
     pub fn error_code(&self) -> Option<i16> {
         match self {
@@ -190,6 +182,9 @@ impl AnyResponse {
             | Self::ListOffsets(_)
             | Self::OffsetCommit(_)
             | Self::DescribeGroups(_)
+            | Self::ConsumerGroupDescribe(_)
+            | Self::ShareGroupDescribe(_)
+            | Self::StreamsGroupDescribe(_)
             | Self::DescribeConfigs(_) => None,
             Self::Fetch(answer) => Some(answer.error_code),
             Self::OffsetFetch(answer) => Some(first_error(
@@ -236,6 +231,9 @@ impl AnyResponse {
             Self::DescribeConfigs(answer) => &mut answer.throttle_time_ms,
             Self::DescribeCluster(answer) => &mut answer.throttle_time_ms,
             Self::ConsumerGroupHeartbeat(answer) => &mut answer.throttle_time_ms,
+            Self::ConsumerGroupDescribe(answer) => &mut answer.throttle_time_ms,
+            Self::ShareGroupDescribe(answer) => &mut answer.throttle_time_ms,
+            Self::StreamsGroupDescribe(answer) => &mut answer.throttle_time_ms,
         } = ms;
     }
 
@@ -264,6 +262,9 @@ impl AnyResponse {
             Self::DescribeConfigs(answer) => (2, answer.throttle_time_ms),
             Self::DescribeCluster(answer) => (0, answer.throttle_time_ms),
             Self::ConsumerGroupHeartbeat(answer) => (0, answer.throttle_time_ms),
+            Self::ConsumerGroupDescribe(answer) => (0, answer.throttle_time_ms),
+            Self::ShareGroupDescribe(answer) => (0, answer.throttle_time_ms),
+            Self::StreamsGroupDescribe(answer) => (0, answer.throttle_time_ms),
         };
         if version >= since {
             u32::try_from(throttle).unwrap_or(0)

@@ -11,6 +11,9 @@ use shared::protocol::{Message, Uuid, VersionRange};
 
 use crate::sample::sample;
 
+#[path = "oracle/describes.rs"]
+mod describes;
+
 /// Bodies of each message and version.
 const SEEDS: u64 = 60;
 
@@ -91,11 +94,11 @@ impl<A: To<B>, B> To<Vec<B>> for Vec<A> {
     }
 }
 
-/// Structures whose fields have the same names in both crates. A field left out here would stay at its
-/// default and differ.
+/// Structures whose fields have the same names in both crates, `of` a module of ours and `in` one of theirs. A
+/// field left out here would stay at its default and differ.
 macro_rules! alike {
-    ($($name:ident $(in $module:ident)? { $($field:ident),* })*) => {
-        $(impl To<theirs::$($module::)?$name> for ours::$name {
+    ($($name:ident $(of $ours:ident)? $(in $module:ident)? { $($field:ident),* })*) => {
+        $(impl To<theirs::$($module::)?$name> for ours::$($ours::)?$name {
             fn to(&self) -> theirs::$($module::)?$name {
                 let mut same = theirs::$($module::)?$name::default();
                 $(same.$field = self.$field.to();)*
@@ -104,6 +107,8 @@ macro_rules! alike {
         })*
     };
 }
+
+use alike;
 
 alike! {
     ApiVersionsRequest { client_software_name, client_software_version }
@@ -324,6 +329,8 @@ macro_rules! compared {
         })*
     };
 }
+
+use compared;
 
 const NONE: [i16; 0] = [];
 

@@ -55,6 +55,9 @@ fn asked_about(request: &AnyRequest) -> usize {
                 .flat_map(|group| group.topics.iter().flatten());
             partitions(old.chain(new.map(|topic| topic.partition_indexes.len()))).max(asked.groups.len())
         }
+        AnyRequest::ConsumerGroupDescribe(asked) => asked.group_ids.len(),
+        AnyRequest::ShareGroupDescribe(asked) => asked.group_ids.len(),
+        AnyRequest::StreamsGroupDescribe(asked) => asked.group_ids.len(),
         AnyRequest::DescribeConfigs(asked) => asked.resources.len(),
         AnyRequest::JoinGroup(_)
         | AnyRequest::InitProducerId(_)

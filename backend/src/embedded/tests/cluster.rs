@@ -139,7 +139,10 @@ fn smallest(key: ApiKey, version: i16) -> Vec<u8> {
         ApiKey::InitProducerId => shared::protocol::InitProducerIdRequest::default().into(),
         ApiKey::DescribeConfigs => shared::protocol::DescribeConfigsRequest::default().into(),
         ApiKey::DescribeCluster => shared::protocol::DescribeClusterRequest::default().into(),
-        ApiKey::ConsumerGroupHeartbeat => panic!("is not served"),
+        ApiKey::ConsumerGroupHeartbeat
+        | ApiKey::ConsumerGroupDescribe
+        | ApiKey::ShareGroupDescribe
+        | ApiKey::StreamsGroupDescribe => panic!("is not served"),
     };
     empty.encode(version, &mut body).unwrap();
     body

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::protocol::{
-    AnyRequest, AnyResponse, ApiKey, ApiVersionsRequest, ConsumerGroupHeartbeatRequest, Coordinator,
-    DescribeClusterRequest, DescribeConfigsRequest, DescribeConfigsResource, DescribeGroupsRequest,
-    FetchPartition, FetchRequest, FetchTopic, FindCoordinatorRequest, FindCoordinatorResponse,
-    HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest, JoinGroupRequest, JoinGroupResponse,
-    LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest, ListOffsetsPartition, ListOffsetsRequest,
-    ListOffsetsTopic, MemberIdentity, MemberResponse, MetadataRequest, MetadataRequestTopic,
-    OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic, OffsetFetchRequest,
-    OffsetFetchRequestGroup, OffsetFetchRequestTopic, PartitionProduceData, ProduceRequest, SyncGroupRequest,
-    TopicProduceData, Uuid,
+    AnyRequest, AnyResponse, ApiKey, ApiVersionsRequest, ConsumerGroupDescribeRequest,
+    ConsumerGroupHeartbeatRequest, Coordinator, DescribeClusterRequest, DescribeConfigsRequest,
+    DescribeConfigsResource, DescribeGroupsRequest, FetchPartition, FetchRequest, FetchTopic,
+    FindCoordinatorRequest, FindCoordinatorResponse, HeartbeatRequest, HeartbeatResponse,
+    InitProducerIdRequest, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse,
+    ListGroupsRequest, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic, MemberIdentity,
+    MemberResponse, MetadataRequest, MetadataRequestTopic, OffsetCommitRequest, OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic, OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchRequestTopic,
+    PartitionProduceData, ProduceRequest, ShareGroupDescribeRequest, StreamsGroupDescribeRequest,
+    SyncGroupRequest, TopicProduceData, Uuid,
 };
 
 /// The answer that refuses `request`, after it went over the wire.
@@ -63,6 +64,21 @@ fn about_groups() -> Vec<AnyRequest> {
         ListGroupsRequest::default().into(),
         ApiVersionsRequest::default().into(),
         ConsumerGroupHeartbeatRequest::default().into(),
+        ConsumerGroupDescribeRequest {
+            group_ids: vec!["g".to_owned()],
+            ..Default::default()
+        }
+        .into(),
+        ShareGroupDescribeRequest {
+            group_ids: vec!["g".to_owned()],
+            ..Default::default()
+        }
+        .into(),
+        StreamsGroupDescribeRequest {
+            group_ids: vec!["g".to_owned()],
+            ..Default::default()
+        }
+        .into(),
     ]
 }
 
@@ -126,6 +142,9 @@ fn every_request_can_be_refused_at_every_version() {
                 AnyResponse::Metadata(answer) if version < 13 => Some(answer.topics[0].error_code),
                 AnyResponse::OffsetCommit(answer) => Some(answer.topics[0].partitions[0].error_code),
                 AnyResponse::DescribeGroups(answer) => Some(answer.groups[0].error_code),
+                AnyResponse::ConsumerGroupDescribe(answer) => Some(answer.groups[0].error_code),
+                AnyResponse::ShareGroupDescribe(answer) => Some(answer.groups[0].error_code),
+                AnyResponse::StreamsGroupDescribe(answer) => Some(answer.groups[0].error_code),
                 AnyResponse::Produce(answer) => Some(answer.responses[0].partition_responses[0].error_code),
                 AnyResponse::Fetch(answer) if version < 7 => {
                     Some(answer.responses[0].partitions[0].error_code)
