@@ -36,7 +36,8 @@ impl Identity {
     }
 
     /// Whether it tells anybody from anybody.
-    pub(super) const fn is_known(&self) -> bool {
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
         self.client_id.is_some() || self.instance_id.is_some()
     }
 }
@@ -186,7 +187,10 @@ impl Run {
             self.by_others = self.by_others.saturating_add(1);
             return;
         };
-        let known = |starter: &Starter| starter.identity == identity;
+        // Members of which nobody tells who they are are not one client for that.
+        let known = |starter: &Starter| {
+            starter.identity == identity && (identity.is_known() || starter.member == member)
+        };
         if !self.starters.iter().any(known) && self.starters.len() < limits::STARTERS {
             self.starters.push(Starter {
                 identity: identity.clone(),
@@ -196,11 +200,7 @@ impl Run {
                 most: 0,
             });
         }
-        let Some(starter) = self
-            .starters
-            .iter_mut()
-            .find(|starter| starter.identity == identity)
-        else {
+        let Some(starter) = self.starters.iter_mut().find(|starter| known(starter)) else {
             self.by_others = self.by_others.saturating_add(1);
             return;
         };

@@ -151,7 +151,7 @@ fn how_it_went(gone: &Departed, now: UnixMs) -> String {
 
 /// The first of its like that came since.
 fn its_like<'a>(group: &'a Group, gone: &Departed) -> Option<&'a Member> {
-    let identity = gone.identity();
+    let identity = Some(gone.identity()).filter(Identity::is_known)?;
     group
         .members
         .values()

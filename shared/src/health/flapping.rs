@@ -337,7 +337,11 @@ fn zombies(group: &Group, now: UnixMs) -> Said {
     }
     let mut clients: BTreeMap<Identity, Look> = BTreeMap::new();
     for member in group.members.values() {
-        let look = clients.entry(Identity::of(member)).or_default();
+        let identity = Identity::of(member);
+        if !identity.is_known() {
+            continue;
+        }
+        let look = clients.entry(identity).or_default();
         look.all += 1;
         if is_silent(member) {
             look.silent += 1;

@@ -152,20 +152,27 @@ fn fenced(group: &Group, refused: Option<&RefusedRequest>, now: UnixMs) -> Strin
     match holder {
         Some(holder) => {
             let since = holder.since.max(holder.issued.unwrap_or(holder.since));
-            let same =
-                holder.host.get() == gone.host.as_ref() && holder.client_id.get() == gone.client_id.as_ref();
-            let from = if same {
-                "the same host and client id".to_owned()
-            } else {
-                holder
-                    .host
-                    .get()
-                    .map_or_else(|| "a host that is not visible".to_owned(), |host| escaped(host))
+            // What is not told is not the same, nor another.
+            let is_same = |one: Option<&String>, other: Option<&String>| Some(one? == other?);
+            let hosts = is_same(holder.host.get(), gone.host.as_ref());
+            let clients = is_same(holder.client_id.get(), gone.client_id.as_ref());
+            let (same_host, same) = (hosts == Some(true), hosts.zip(clients) == Some((true, true)));
+            let host = holder
+                .host
+                .get()
+                .map_or_else(|| "a host that is not visible".to_owned(), |host| escaped(host));
+            let from = match holder.client_id.get() {
+                _ if same => "the same host and client id".to_owned(),
+                Some(name) if same_host => format!("the same host, client id {}", escaped(name)),
+                Some(name) => format!("{host}, client id {}", escaped(name)),
+                None => host,
             };
             let selfish = if same {
                 ": it fenced itself, or was started again before it had gone"
-            } else {
+            } else if hosts == Some(false) || clients == Some(false) {
                 ": two processes are given one instance id"
+            } else {
+                ": whether that is the same process started again or a second one is not visible"
             };
             said.push(format!(
                 ", by {} from {from}, in since {}{selfish}.",

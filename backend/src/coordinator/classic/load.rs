@@ -155,12 +155,17 @@ impl Group {
 }
 
 impl Member {
-    /// What is told of it when it is in; `took` where its own joining is told.
+    /// What is told of it when it is in; `took` where its own joining is told. Kafka's admin answers and its log name the
+    /// first that took a static seat; told is who has it.
     pub(super) fn joined(&self, generation: i32, took: Option<Millis>) -> Joined {
+        let (client_id, host) = match &self.holder {
+            Some((client_id, host)) => (client_id, host),
+            None => (&self.client_id, &self.host),
+        };
         Joined {
             generation: Some(Generation(generation)),
-            client_id: Some(self.client_id.as_ref().into()),
-            host: Some(self.host.as_ref().into()),
+            client_id: Some(client_id.as_ref().into()),
+            host: Some(host.as_ref().into()),
             instance_id: self.instance.clone(),
             took_ms: took.map(|took| took.0),
             session_timeout_ms: Some(self.timeouts.session.0),

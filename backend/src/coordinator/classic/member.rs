@@ -18,6 +18,8 @@ pub(crate) struct Member {
     pub(crate) instance: Option<InstanceId>,
     pub(crate) client_id: Arc<str>,
     pub(crate) host: Arc<str>,
+    /// The client id and the host of who has the static seat now, where that is not the first that took it.
+    pub(crate) holder: Option<(Arc<str>, Arc<str>)>,
     pub(crate) timeouts: Timeouts,
     pub(crate) protocols: Protocols,
     pub(crate) assignment: Vec<u8>,
@@ -59,6 +61,7 @@ impl Member {
             instance,
             client_id: from.client_id.into(),
             host: from.host.into(),
+            holder: None,
             timeouts: Timeouts {
                 session: Millis(0),
                 rebalance: Millis(0),

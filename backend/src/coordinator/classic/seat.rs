@@ -1,6 +1,8 @@
 //! A static member takes its seat back without the member id it had (KIP-345; protocol.md 3.3; Kafka's
 //! `updateStaticMemberThenRebalanceOrCompleteJoin`).
 
+use std::sync::Arc;
+
 use shared::error_code as code;
 use shared::event::{Change, RebalanceCause};
 use shared::ids::MemberId;
@@ -30,6 +32,7 @@ struct Before {
     id: MemberId,
     protocols: Protocols,
     timeouts: Timeouts,
+    holder: Option<(Arc<str>, Arc<str>)>,
 }
 
 impl Group {
@@ -42,6 +45,7 @@ impl Group {
             id: old.clone(),
             protocols: member.protocols.clone(),
             timeouts: member.timeouts,
+            holder: member.holder.clone(),
         }) else {
             return;
         };
@@ -51,6 +55,9 @@ impl Group {
             .protocols
             .difference(&joining.protocols, self.protocol.as_deref());
         self.update(desk, new, joining);
+        if let Some(member) = self.members.get_mut(new) {
+            member.holder = Some((from.client_id.into(), from.host.into()));
+        }
         self.renew(desk, new.as_str());
         if was_stable && self.elected() == self.protocol {
             // The assignment still holds: the current generation goes on.
@@ -112,6 +119,7 @@ impl Group {
             self.support.add(&member.protocols);
             desk.load.bytes += member.bytes();
             (member.fenced, member.joining_since, member.has_been_in) = (None, None, true);
+            member.holder = old.holder;
         }
         self.renew(desk, old.id.as_str());
     }

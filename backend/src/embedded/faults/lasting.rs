@@ -48,7 +48,7 @@ impl Lasting {
         match &self.effect {
             Effect::Refuse { group, error } => {
                 let hit = group.as_ref().map_or(asked.group.is_some(), about);
-                (hit && asked.api != ApiKey::FindCoordinator).then(|| Act::Refuse(refusal(*error, asked.api)))
+                (hit && asked.api != ApiKey::FindCoordinator).then(|| refusal(*error, asked.api))
             }
             Effect::Forbid { group } => {
                 let hit = about(group) && asked.groups == 1;
@@ -82,12 +82,13 @@ impl Lasting {
 }
 
 /// What a broker that reads the group's partition says (protocol.md 3.4, 3.5): a heartbeat must not throw its member out, and
-/// a SyncGroup answered 14 would end a Java client.
-const fn refusal(error: i16, api: ApiKey) -> i16 {
+/// a SyncGroup answered 14 would end a Java client. Such a heartbeat reaches the group: no session ends while it is read, and
+/// one that was answered 0 must not end for want of heartbeats.
+const fn refusal(error: i16, api: ApiKey) -> Act {
     match (error, api) {
-        (code::COORDINATOR_LOAD_IN_PROGRESS, ApiKey::Heartbeat) => code::NONE,
-        (code::COORDINATOR_LOAD_IN_PROGRESS, ApiKey::SyncGroup) => code::REBALANCE_IN_PROGRESS,
-        _ => error,
+        (code::COORDINATOR_LOAD_IN_PROGRESS, ApiKey::Heartbeat) => Act::ServeAs0,
+        (code::COORDINATOR_LOAD_IN_PROGRESS, ApiKey::SyncGroup) => Act::Refuse(code::REBALANCE_IN_PROGRESS),
+        _ => Act::Refuse(error),
     }
 }
 

@@ -10,6 +10,7 @@ use super::{Group, News};
 use crate::board::departed::Departed;
 use crate::board::limits::ALIASES;
 use crate::board::member::{Member, Phase, is_listing};
+use crate::board::text::clipped;
 use crate::event::{Change, Source};
 use crate::ids::MemberId;
 use crate::member::State;
@@ -163,16 +164,31 @@ impl Group {
             return;
         };
         let client_id = member.client_id.get().cloned();
-        let Some(unnamed) = self.unnamed_for(row, client_id.as_deref(), named) else {
+        if let Some(unnamed) = self.unnamed_for(row, client_id.as_deref(), named) {
+            self.absorb(&unnamed, row);
+        }
+    }
+
+    /// The same, where one of ours says itself by which client id it went.
+    pub(super) fn absorb_named(&mut self, row: &MemberId, client_id: Option<&String>) {
+        let unnamed = client_id.map(|name| MemberId::from(clipped(name)));
+        let is_unnamed = |name: &MemberId| self.members.get(name).is_some_and(|member| !member.named);
+        if let Some(unnamed) = unnamed.filter(|name| name != row && is_unnamed(name)) {
+            self.absorb(&unnamed, row);
+        }
+    }
+
+    fn absorb(&mut self, unnamed: &MemberId, row: &MemberId) {
+        if !self.members.contains_key(row) {
             return;
-        };
-        let Some(left_behind) = self.members.remove(&unnamed) else {
+        }
+        let Some(left_behind) = self.members.remove(unnamed) else {
             return;
         };
         if let Some(member) = self.members.get_mut(row) {
             Arc::make_mut(member).absorb(Arc::unwrap_or_clone(left_behind));
         }
-        self.alias(&unnamed, row);
+        self.alias(unnamed, row);
     }
 
     /// The unnamed row that `id` is the real name of: the one that goes by that client id, or by what stands in `id`

@@ -34,6 +34,10 @@ impl Group {
                 }
             }
         }
+        if source == Source::Probe && !is_listing(joined, source) {
+            // By its own word: a coordinator may tell another client id of it, as Kafka does of who takes a static seat over.
+            self.absorb_named(id, joined.client_id.as_ref());
+        }
         self.take_pending(id);
         let Some(row) = self.row(id, news) else { return };
         row.named = true;

@@ -275,3 +275,28 @@ fn one_of_ours_that_was_named_before_anything_else_was_seen_is_reached_by_its_cl
     story.probe("m-7", rejoin_needed(25, true));
     assert_eq!(story.members(), ["m"]);
 }
+
+#[test]
+fn one_of_ours_that_takes_a_static_seat_over_is_one_row_whatever_client_id_its_coordinator_tells() {
+    for told in ["demo-4", "demo-5"] {
+        let mut story = Story::default();
+        story.probe("demo-5", found(1)).probe(
+            "demo-5",
+            moved(State::Unjoined, State::PreparingRebalance, MoveCause::JoinSent),
+        );
+        story.at(40).probe(
+            "i-77",
+            moved(
+                State::PreparingRebalance,
+                State::CompletingRebalance,
+                MoveCause::JoinAnswered,
+            ),
+        );
+        story.at(41).embedded("i-77", joined(told, 2));
+        story.at(42).probe("i-77", joined("demo-5", 2));
+        assert_eq!(story.members(), ["i-77"], "told as {told}");
+        assert_eq!(story.member("i-77").since, at(0));
+        story.at(43).probe("demo-5", found(2));
+        assert_eq!(story.members(), ["i-77"], "told as {told}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Incidents of kinds A, B, E, F, G, L: whom a group waits for, and who is kept out by an answer.
 
 use super::stage::*;
-use crate::event::{Change, DeathCause, GroupState, RebalanceCause, Source};
+use crate::event::{Change, DeathCause, GroupState, Joined, RebalanceCause, Source};
 use crate::health::Verdict;
 use crate::ids::{Generation, NodeId};
 
@@ -216,6 +216,62 @@ fn e39_an_instance_fenced_from_its_own_host_fenced_itself() {
         let sentence = stage.says(Verdict::Refused);
         has(&sentence, &["Instance i1: app of /a was fenced 1 s ago, by i1-2"]);
         has(&sentence, &parts);
+    }
+}
+
+#[test]
+fn an_instance_taken_by_another_client_of_its_host_or_by_one_unknown_is_not_said_to_be_the_same() {
+    let cases = [
+        (
+            Some("app"),
+            Some("other"),
+            Some("/a"),
+            "from the same host, client id other",
+            "two processes are given",
+        ),
+        (
+            Some("app"),
+            None,
+            Some("/a"),
+            "from /a, in since",
+            "or a second one is not visible",
+        ),
+        (
+            Some("app"),
+            Some("app"),
+            None,
+            "that is not visible, client id app",
+            "or a second one is not visible",
+        ),
+        (
+            None,
+            None,
+            None,
+            "from a host that is not visible, in since",
+            "or a second one is not visible",
+        ),
+    ];
+    for (before, after, host, said, meant) in cases {
+        let mut stage = Stage::default();
+        let mut first = stage.joined(Client {
+            instance: Some("i1"),
+            ..client("app", "/a")
+        });
+        (first.client_id, first.host) = (before.map(str::to_owned), host.map(str::to_owned));
+        let second = Joined {
+            client_id: after.map(str::to_owned),
+            ..first.clone()
+        };
+        let replaced = Change::MemberReplaced {
+            cause: "Its instance id came again.".into(),
+            by: Some("i1-2".into()),
+        };
+        stage.of("i1-1", Change::MemberJoined(first));
+        stage.at(100_000).of("i1-1", replaced);
+        stage.of("i1-2", Change::MemberJoined(second));
+        stage.at(100_400).beat("i1-1", 82);
+        let sentence = stage.says(Verdict::Refused);
+        has(&sentence, &[said, meant]);
     }
 }
 

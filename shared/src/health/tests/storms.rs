@@ -323,3 +323,26 @@ fn g58_restarts_without_leaving_leave_zombies() {
         ],
     );
 }
+
+#[test]
+fn members_of_which_nobody_tells_who_they_are_are_not_one_client_that_restarts() {
+    let ids: Vec<String> = (0..7).map(|n| format!("m-{n}")).collect();
+    for known in [true, false] {
+        let mut stage = Stage::default();
+        for id in &ids {
+            let mut joined = stage.joined(client("app", "/a"));
+            joined.session_timeout_ms = Some(45_000);
+            if !known {
+                (joined.client_id, joined.host) = (None, None);
+            }
+            stage.of(id, Change::MemberJoined(joined));
+        }
+        for (n, id) in ids.iter().enumerate() {
+            stage.at(1000 + n as u64 * 6000).beat(id, 0);
+        }
+        stage.at(42_000).beat("m-6", 0);
+        let said = stage.said("orders");
+        let flaps = said.iter().any(|finding| finding.verdict == Verdict::Flapping);
+        assert_eq!(flaps, known, "{said:#?}");
+    }
+}

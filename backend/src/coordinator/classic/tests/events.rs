@@ -231,6 +231,31 @@ fn a_replaced_static_member_is_told_and_fenced_once_when_it_comes_back() {
     assert_eq!(kinds(&world.changes()), ["member_joined"]);
 }
 
+/// Kafka's admin answers go on to name the first (`ClassicGroup.replaceStaticMember`).
+#[test]
+fn who_takes_a_static_seat_over_is_told_by_its_own_client_id_and_host() {
+    let spec = Spec::fixed("i", 10_000, 10_000);
+    let (mut world, _) = World::stable(std::slice::from_ref(&spec));
+    let from = crate::coordinator::Origin {
+        client_id: "double",
+        host: "/10.0.0.9",
+    };
+    let ticket = world.send_from(from, 9, spec.request());
+    let new = world.joined(ticket);
+    world.changes();
+    world.sync_now(&new);
+    let told: Vec<_> = world
+        .changes()
+        .into_iter()
+        .filter_map(|change| match change {
+            Change::MemberJoined(joined) => Some((joined.client_id, joined.host)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [(Some("double".to_owned()), Some("/10.0.0.9".to_owned()))]);
+    assert_eq!(world.described().members[0].client_id, "client");
+}
+
 #[test]
 fn heartbeats_of_members_are_told_each_and_those_of_strangers_as_refused() {
     let (mut world, members) = World::stable(&[Spec::default()]);
