@@ -158,6 +158,12 @@ impl EmbeddedHandle {
         self.service.reports().cluster().clone()
     }
 
+    /// Whether it has such a group.
+    #[must_use]
+    pub fn has_group(&self, group: &GroupId) -> bool {
+        self.service.has_group(group)
+    }
+
     /// Plays a fault and reports it. `kill`, `leave` and `add` are refused with [`FaultError::OfMembers`]: they act on
     /// members of ours, whose supervisor plays them.
     ///
@@ -185,7 +191,7 @@ impl EmbeddedHandle {
     }
 
     async fn move_group(&self, group: &GroupId, reload: Reload, reads: Millis) -> Result<Played, FaultError> {
-        if !self.service.has_group(group) {
+        if !self.has_group(group) {
             let group = group.clone();
             return Err(FaultError::Group { group });
         }

@@ -10,6 +10,7 @@ mod reading;
 pub use reading::read;
 
 use shared::fault::Fault;
+use shared::health::words::escaped;
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot};
 
@@ -82,13 +83,17 @@ async fn play(
     members: Option<&Probes>,
 ) -> Result<String, Refused> {
     reading::check_bounds(&fault).map_err(Refused::Value)?;
-    match members::play(&fault, coordinator, members).await? {
+    let line = serde_json::to_string(&fault).unwrap_or_else(|_| fault.name().to_owned());
+    let sentence = match members::play(&fault, coordinator, members).await? {
         Some(sentence) => {
             coordinator.report_played(fault);
-            Ok(sentence)
+            sentence
         }
-        None => Ok(coordinator.play(fault).await?.sentence),
-    }
+        None => coordinator.play(fault).await?.sentence,
+    };
+    // Ids in it come from strangers, and a terminal reads it.
+    tracing::info!("fault_played {}: {}", escaped(&line), escaped(&sentence));
+    Ok(sentence)
 }
 
 impl Refused {

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use shared::fault::Fault;
+use shared::health::words::many;
 use shared::ids::GroupId;
 use shared::time::Millis;
 use tokio::time::timeout;
 
 use super::Refused;
 use super::odd_ids::odd_ids;
-use crate::embedded::EmbeddedHandle;
+use crate::embedded::{EmbeddedHandle, FaultError};
 use crate::probe::Probes;
 
 /// How long a client that came for a fault may take: the next fault waits meanwhile.
@@ -33,7 +34,7 @@ pub(super) async fn play(
     let ours = members.ok_or_else(|| Refused::Now(nobody.to_owned()))?;
     match order(fault, coordinator, ours)? {
         Some(sentence) => Ok(Some(sentence)),
-        None => come(fault, ours).await,
+        None => come(fault, coordinator, ours).await,
     }
 }
 
@@ -72,10 +73,14 @@ fn order(fault: &Fault, coordinator: &EmbeddedHandle, ours: &Probes) -> Result<O
         }
         Fault::JoinWithoutSync { member, times } => {
             let told = ours.join_without_sync(member.as_str(), *times);
+            let kept = match times {
+                1 => "SyncGroup".to_owned(),
+                times => format!("{times} SyncGroups"),
+            };
             if told.map_err(Refused::now)? {
-                format!("{member} keeps its next {times} SyncGroups, and the leader of its group rejoins")
+                format!("{member} keeps its next {kept}, and the leader of its group rejoins")
             } else {
-                format!("{member} keeps its next {times} SyncGroups, from the next rebalance on")
+                format!("{member} keeps its next {kept}, from the next rebalance on")
             }
         }
         Fault::Rejoin {
@@ -85,7 +90,8 @@ fn order(fault: &Fault, coordinator: &EmbeddedHandle, ours: &Probes) -> Result<O
         } => {
             let told = ours.rejoin(member.as_str(), *times, Millis(*every_ms));
             told.map_err(Refused::now)?;
-            format!("{member} joins again {times} times, {every_ms} ms after it is in")
+            let often = many(u64::from(*times), "time", "times");
+            format!("{member} joins again {often}, {every_ms} ms after it is in")
         }
         Fault::QueueBehind { member, ms } => {
             queue_behind(ours, coordinator, fault)?;
@@ -99,7 +105,7 @@ fn order(fault: &Fault, coordinator: &EmbeddedHandle, ours: &Probes) -> Result<O
 }
 
 /// One for which somebody comes.
-async fn come(fault: &Fault, ours: &Probes) -> Result<Option<String>, Refused> {
+async fn come(fault: &Fault, coordinator: &EmbeddedHandle, ours: &Probes) -> Result<Option<String>, Refused> {
     let sentence = match fault {
         Fault::Add { count } => {
             let names = ours.add(*count).await.map_err(Refused::now)?;
@@ -111,8 +117,15 @@ async fn come(fault: &Fault, ours: &Probes) -> Result<Option<String>, Refused> {
             format!("joining under one group.instance.id: {}", names.join(", "))
         }
         Fault::UnusedId { group, count } => {
+            // Whoever asks to join a group that is not there makes it.
+            if !coordinator.has_group(group) {
+                let group = group.clone();
+                return Err(FaultError::Group { group }.into());
+            }
             within(ours.ask_for_ids(group, *count)).await?;
-            format!("{count} member ids of {group} were handed out and will not be used")
+            let ids = many(u64::from(*count), "member id", "member ids");
+            let were = if *count == 1 { "was" } else { "were" };
+            format!("{ids} of {group} {were} handed out and will not be used")
         }
         Fault::Groups {
             count,
@@ -125,7 +138,16 @@ async fn come(fault: &Fault, ours: &Probes) -> Result<Option<String>, Refused> {
                 .visit(groups, *each, Millis(*ms))
                 .await
                 .map_err(Refused::now)?;
-            format!("{joining} members join {count} groups, {prefix}-0001 and so on, and leave after {ms} ms")
+            let join = if joining == 1 {
+                "member joins"
+            } else {
+                "members join"
+            };
+            let joined = match count {
+                1 => format!("the group {prefix}-0001"),
+                count => format!("{count} groups, {prefix}-0001 and so on,"),
+            };
+            format!("{joining} {join} {joined} and will leave after {ms} ms")
         }
         Fault::OddIds { ms } => {
             let ids = odd_ids();

@@ -2,9 +2,16 @@
 //!
 //! Judged by hand before serde sees it, whose words are for whoever wrote the types.
 
+mod once;
+#[cfg(test)]
+mod tests;
+
 use serde_json::{Map, Value};
 use shared::error_code;
 use shared::fault::{Fault, Field, Kind, SHAPES, Shape};
+
+use crate::kafka::address::Address;
+use once::said_twice;
 
 /// Characters of a wrong value that the sentence repeats.
 const SHOWN: usize = 80;
@@ -26,6 +33,12 @@ pub fn read(body: &[u8]) -> Result<Fault, String> {
             "the body {value} is no object: {{\"fault\": NAME, ...}} is allowed"
         ));
     };
+    if let Some(name) = said_twice(body) {
+        let name = shown(&Value::from(name));
+        return Err(format!(
+            "the field {name} stands there more than once: each is allowed once"
+        ));
+    }
     judge(fields)?;
     let without_nulls = fields.iter().filter(|(_, value)| !value.is_null());
     let given: Map<String, Value> = without_nulls
@@ -71,6 +84,18 @@ fn judge(fields: &Map<String, Value>) -> Result<(), String> {
             None => {}
         }
     }
+    agree(shape, fields)
+}
+
+/// What no field says alone.
+fn agree(shape: &Shape, fields: &Map<String, Value>) -> Result<(), String> {
+    let given = |name: &str| fields.get(name).is_some_and(|value| !value.is_null());
+    if shape.name == "advertise" && !given("host") && !given("port") {
+        return Err(
+            "the fault advertise needs host or port: without either the broker names its true address"
+                .to_owned(),
+        );
+    }
     Ok(())
 }
 
@@ -101,11 +126,12 @@ fn check(field: &Field, value: &Value) -> Result<(), String> {
             value.as_str().is_some_and(|word| words.contains(&word)),
             field.takes.to_owned(),
         ),
+        // The one text there is names a host; any port will do to judge it.
         Kind::Text { most } => (
             value
                 .as_str()
-                .is_some_and(|text| (1..=most).contains(&text.len())),
-            format!("{}, of 1 to {most} bytes", field.takes),
+                .is_some_and(|text| text.len() <= most && Address::new(text, 1).is_ok()),
+            format!("a host name of 1 to {most} bytes without blanks or control characters"),
         ),
         Kind::Member | Kind::Group | Kind::Api => (value.is_string(), field.takes.to_owned()),
     };
@@ -146,111 +172,5 @@ fn names<'a>(all: impl Iterator<Item = &'a str>, none: &str) -> String {
         none.to_owned()
     } else {
         all.join(", ")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::fault::AnswerWith;
-
-    use super::*;
-
-    #[test]
-    fn a_wrong_field_is_refused_with_its_name_its_value_and_what_is_allowed() {
-        for (body, sentence) in [
-            ("", "the body is empty"),
-            ("silence", "the body is not JSON"),
-            ("[1]", "the body [1] is no object"),
-            (r#"{"member":"x"}"#, "the field fault is missing: silence, kill,"),
-            (r#"{"fault":7}"#, "fault 7 is not known: silence, kill,"),
-            (
-                r#"{"fault":"explode"}"#,
-                "fault \"explode\" is not known: silence,",
-            ),
-            (
-                r#"{"fault":"silence"}"#,
-                "the fault silence needs member: a member id, or",
-            ),
-            (
-                r#"{"fault":"kill","member":5}"#,
-                "member 5 is not allowed: the client id or member id of a member of ours",
-            ),
-            (
-                r#"{"fault":"stop","times":3}"#,
-                "the fault stop takes no field \"times\": none is allowed",
-            ),
-            (
-                r#"{"fault":"add","count":-1}"#,
-                "count -1 is not allowed: a whole number from 1 to 100 is",
-            ),
-            (
-                r#"{"fault":"add","count":"two"}"#,
-                "count \"two\" is not allowed: a whole number from 1 to 100 is",
-            ),
-            (
-                r#"{"fault":"delay","api":"Heartbeat","ms":1.5}"#,
-                "ms 1.5 is not allowed: a whole number from 0 to 3600000 is",
-            ),
-            (
-                r#"{"fault":"drop","api":"Heartbeat","times":4294967296}"#,
-                "times 4294967296 is not allowed: a whole number from 1 to 100000 is",
-            ),
-            (
-                r#"{"fault":"answer","api":"Heartbeat","error":40000}"#,
-                "error 40000 is not allowed: an error code (-32768 to 32767)",
-            ),
-            (
-                r#"{"fault":"answer","api":"Heartbeat","error":"no"}"#,
-                "error \"no\" is not allowed: an error code",
-            ),
-            (
-                r#"{"fault":"refuse","error":25}"#,
-                "error 25 is not allowed: 14, 15 or 16, or",
-            ),
-            (
-                r#"{"fault":"move","group":"g","reload":"old"}"#,
-                "reload \"old\" is not allowed: what the node finds in its log: newest, none or older",
-            ),
-            (
-                r#"{"fault":"clock_step","ms":-86400001}"#,
-                "ms -86400001 is not allowed: a whole number from -86400000 to 86400000 is",
-            ),
-            (
-                r#"{"fault":"advertise","host":""}"#,
-                "host \"\" is not allowed: a host name; default the true one, of 1 to 255 bytes is",
-            ),
-            (
-                r#"{"fault":"full","max":0}"#,
-                "max 0 is not allowed: a whole number from 1 to 100000 is",
-            ),
-        ] {
-            let refused = read(body.as_bytes()).unwrap_err();
-            assert!(refused.starts_with(sentence), "{body}: {refused}");
-        }
-    }
-
-    #[test]
-    fn a_fault_that_no_request_carried_is_held_to_the_same_bounds() {
-        let good = Fault::ClockStep { ms: -1 };
-        check_bounds(&good).unwrap();
-        let refused = check_bounds(&Fault::Add { count: 0 }).unwrap_err();
-        assert!(refused.starts_with("count 0 is not allowed"), "{refused}");
-    }
-
-    #[test]
-    fn a_long_value_is_cut() {
-        let body = format!(r#"{{"fault":"{}"}}"#, "é".repeat(10_000));
-        assert!(read(body.as_bytes()).unwrap_err().len() < 800);
-    }
-
-    #[test]
-    fn a_code_may_be_named_as_kafka_does() {
-        let body = br#"{"fault":"answer","api":"Heartbeat","error":"UNKNOWN_MEMBER_ID","member":null}"#;
-        match read(body).unwrap() {
-            Fault::Answer { error, .. } => {
-                assert_eq!(error, AnswerWith::Code(error_code::UNKNOWN_MEMBER_ID));
-            }
-            other => panic!("{other:?}"),
-        }
     }
 }

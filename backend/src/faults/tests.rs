@@ -3,6 +3,7 @@
 mod cluster;
 mod coordinator;
 mod members;
+mod said;
 mod together;
 mod told;
 

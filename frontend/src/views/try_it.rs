@@ -159,7 +159,9 @@ fn sheet_block(faults: &Faults, group: &GroupId, members: &[(MemberId, String)],
         .map(|field| sheet_field(&faults.sheet, field, group, members, act));
     let button = match faults.sheet.fault(group) {
         Some(fault) => fault_button(&fault, "play", act),
-        None => html! { <button class="button" type="button" disabled=true>{ "play" }</button> },
+        None => {
+            html! { <button class="button" type="button" data-testid="fault" data-fault={shape.name} disabled=true>{ "play" }</button> }
+        }
     };
     html! {
         <div class="try-block">

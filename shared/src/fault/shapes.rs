@@ -207,7 +207,7 @@ pub const SHAPES: &[Shape] = shapes! {
             number("ms", (0, MS), Some(limits::LOADING_MS as i64), "how long it reads, in milliseconds; default 2000"),
         ];
     "fail_storage": "What the coordinator would store of the group cannot be stored.",
-        watch "append_failed after each sync, and a rebalance with the cause storage_failed.",
+        watch "nothing before the next rebalance or commit; then append_failed, and after a sync storage_failed as a cause.",
         &[
             GROUP,
             field("error", Kind::Code { codes: STORAGE_CODES }, false,
@@ -240,7 +240,7 @@ pub const SHAPES: &[Shape] = shapes! {
     "advertise": "Metadata and FindCoordinator name an address at which nobody reaches the broker.",
         watch "coordinator_found with that address, then coordinator_dead, since it cannot be resolved or reached.",
         &[
-            field("host", Kind::Text { most: limits::HOST_BYTES }, false, "a host name; default the true one"),
+            field("host", Kind::Text { most: limits::HOST_BYTES }, false, "a host name; default the true one, where a port is given"),
             number("port", (1, 65_535), None, "a port; default the true one"),
             LASTS,
         ];

@@ -141,9 +141,14 @@ impl Faults {
             error,
             times,
         });
+        let records = match times {
+            1 => "record".to_owned(),
+            times => format!("{times} records"),
+        };
         let label = code::label(error);
         Ok(Played::new(format!(
-            "the next {times} records of {group} cannot be stored: {label}"
+            "the next {records} of {group} cannot be stored: {label}; it writes one at the end of each rebalance and at \
+             each commit, so nothing is to be seen before that"
         )))
     }
 
@@ -168,6 +173,7 @@ impl Faults {
                 (*ms, Effect::Refuse { group, error }, sentence)
             }
             Fault::Forbid { group, ms } => {
+                there.group(group)?;
                 let (group, sentence) = (group.clone(), format!("{group} is forbidden to everybody"));
                 (*ms, Effect::Forbid { group }, sentence)
             }
@@ -181,7 +187,14 @@ impl Faults {
                 self.lasting
                     .retain(|lasting| !matches!(lasting.effect, Effect::Advertise { .. }));
                 let (host, port) = (host.clone(), *port);
-                let sentence = "the broker names another address as its own".to_owned();
+                let named = match (&host, port) {
+                    (Some(host), Some(port)) => format!("{host}:{port} as its own address"),
+                    (Some(host), None) => format!("{host} as its own host"),
+                    (None, Some(port)) => format!("{port} as its own port"),
+                    // Nobody is let ask for it.
+                    (None, None) => "its true address".to_owned(),
+                };
+                let sentence = format!("the broker names {named}");
                 (*ms, Effect::Advertise { host, port }, sentence)
             }
             Fault::HalfOpen { member, ms } => {
@@ -273,9 +286,11 @@ impl Faults {
             deed,
         });
         let api = api.map_or_else(String::new, |api| format!("{api} "));
-        Ok(Played::new(format!(
-            "the next {times} {api}answers to {whose} are {what}"
-        )))
+        let answers = match times {
+            1 => format!("{api}answer to {whose} is"),
+            times => format!("{times} {api}answers to {whose} are"),
+        };
+        Ok(Played::new(format!("the next {answers} {what}")))
     }
 }
 

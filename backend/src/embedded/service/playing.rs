@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::Ordering;
 
 use shared::fault::{Fault, Reload};
+use shared::health::words::many;
 use shared::ids::{GroupId, MemberId, NodeId};
 use shared::protocol::{AnyRequest, AnyResponse, LeaveGroupRequest, MemberIdentity, Request as _};
 use shared::time::{Millis, Timestamp};
@@ -76,9 +77,8 @@ impl Service {
             Fault::Full { max, ms } => {
                 let before = coordinator.set_max_size(usize::try_from(*max).unwrap_or(usize::MAX));
                 faults.fill(now, before, *ms);
-                Ok(Played::new(format!(
-                    "groups take at most {max} members for {ms} ms"
-                )))
+                let most = many(u64::from(*max), "member", "members");
+                Ok(Played::new(format!("groups take at most {most}, for {ms} ms")))
             }
             Fault::ClockStep { ms } => {
                 let step = self.clock_step.load(Ordering::Relaxed).saturating_add(*ms);

@@ -103,7 +103,17 @@ impl Sheet {
                 }
             }
         }
-        serde_json::from_value(Value::Object(fields)).ok()
+        let fault = serde_json::from_value(Value::Object(fields)).ok()?;
+        // Of these two one is needed, whichever.
+        let says_nothing = matches!(
+            fault,
+            Fault::Advertise {
+                host: None,
+                port: None,
+                ..
+            }
+        );
+        (!says_nothing).then_some(fault)
     }
 }
 
@@ -129,6 +139,10 @@ mod tests {
             {
                 assert_eq!(sheet.fault(&group), None, "{}", shape.name);
                 sheet.fill("member", "demo-1");
+            }
+            if shape.name == "advertise" {
+                assert_eq!(sheet.fault(&group), None, "neither host nor port");
+                sheet.fill("port", "9092");
             }
             assert_eq!(sheet.fault(&group).unwrap().name(), shape.name);
         }

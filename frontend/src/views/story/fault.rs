@@ -45,10 +45,14 @@ pub fn fault_words(fault: &Fault) -> String {
             ..
         } => {
             let with = match error {
-                AnswerWith::Code(code) => format!("carry {}", error_code::label(*code)),
-                AnswerWith::Word(_) => "are a disconnect".to_owned(),
+                AnswerWith::Code(code) => error_code::label(*code),
+                AnswerWith::Word(_) => "a disconnect".to_owned(),
             };
-            format!("the next {}{} {with}", answers(*times, api), whom(member))
+            format!(
+                "the next {}{} replaced by {with}",
+                answers(*times, api),
+                whom(member)
+            )
         }
         _ => member_words(fault),
     }
@@ -87,8 +91,8 @@ fn member_words(fault: &Fault) -> String {
             )
         }
         Fault::Groups { count, members, .. } => format!(
-            "{} with {} each",
-            words::count(u64::from(*count), "group", "groups"),
+            "{} with {}",
+            words::count(u64::from(*count), "group", "groups each"),
             words::count(u64::from(*members), "member", "members")
         ),
         Fault::OddIds { ms } => format!("groups with odd ids{}", lasting(*ms)),
