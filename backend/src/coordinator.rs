@@ -312,6 +312,8 @@ impl Coordinator {
             | AnyRequest::ConsumerGroupDescribe(_)
             | AnyRequest::ShareGroupDescribe(_)
             | AnyRequest::StreamsGroupDescribe(_)
+            | AnyRequest::SaslHandshake(_)
+            | AnyRequest::SaslAuthenticate(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => {
                 let response = request.error_response(call.version, code::UNSUPPORTED_VERSION);
                 self.desk.reply(call.ticket, response);

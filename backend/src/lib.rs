@@ -14,6 +14,7 @@
 //! - [`network`]: TCP, or a network in memory
 //! - [`partitions`]: the embedded coordinator's topics as logs in memory, a sans-IO machine
 //! - [`probe`]: our own group members
+//! - [`secret`]: passwords and tokens, printed nowhere; [`core_dumps`]: switched off
 //! - [`scenario`]: field incidents, played
 //! - [`web`]: the page, the API, the WebSocket, the metrics
 //! - [`world`]: clock, network and chance, as life or a test has them
@@ -22,6 +23,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod coordinator;
+pub mod core_dumps;
 pub mod dashboard;
 pub mod embedded;
 pub mod faults;
@@ -33,5 +35,6 @@ pub mod open_files;
 pub mod partitions;
 pub mod probe;
 pub mod scenario;
+pub mod secret;
 pub mod web;
 pub mod world;

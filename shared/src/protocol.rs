@@ -19,6 +19,7 @@
 //!   coordinator keeps
 
 mod api_versions;
+mod auth_bytes;
 mod consumer_group_heartbeat;
 mod current_leader;
 mod describe_cluster;
@@ -40,6 +41,8 @@ mod produce;
 mod reader;
 mod records;
 mod refusal;
+mod sasl_authenticate;
+mod sasl_handshake;
 mod sync_group;
 mod table;
 #[cfg(test)]
@@ -65,6 +68,7 @@ pub use api::{AnyRequest, AnyResponse, ApiKey, Request, UnknownApiKey};
 pub use api_versions::{
     ApiVersion, ApiVersionsRequest, ApiVersionsResponse, FinalizedFeatureKey, SupportedFeatureKey,
 };
+pub use auth_bytes::AuthBytes;
 pub use consumer::{
     ConsumerProtocol, ConsumerProtocolAssignment, ConsumerProtocolSubscription, Decoded, TopicPartition,
 };
@@ -119,6 +123,8 @@ pub use produce::{
     ProduceResponse, TopicProduceData, TopicProduceResponse,
 };
 pub use records::Records;
+pub use sasl_authenticate::{SaslAuthenticateRequest, SaslAuthenticateResponse};
+pub use sasl_handshake::{SaslHandshakeRequest, SaslHandshakeResponse};
 pub use schema::{Schema, VersionRange};
 pub use share_group_describe::{ShareGroupDescribeRequest, ShareGroupDescribeResponse};
 pub use streams_group_describe::{StreamsGroupDescribeRequest, StreamsGroupDescribeResponse};

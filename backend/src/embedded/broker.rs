@@ -78,6 +78,8 @@ impl Broker {
             | ApiKey::SyncGroup
             | ApiKey::DescribeGroups
             | ApiKey::ListGroups
+            | ApiKey::SaslHandshake
+            | ApiKey::SaslAuthenticate
             | ApiKey::ApiVersions
             | ApiKey::InitProducerId
             | ApiKey::DescribeCluster => all.min,
@@ -114,6 +116,10 @@ impl Broker {
             AnyRequest::DescribeCluster(asked) => Some(self.describe_cluster(reached, asked).into()),
             AnyRequest::DescribeConfigs(asked) => {
                 Some(configs::describe(&self.config, &self.topics, asked).into())
+            }
+            // There is nothing to prove here, as on a broker's plain listener.
+            AnyRequest::SaslHandshake(_) | AnyRequest::SaslAuthenticate(_) => {
+                Some(request.error_response(version, code::ILLEGAL_SASL_STATE))
             }
             AnyRequest::OffsetCommit(_)
             | AnyRequest::JoinGroup(_)

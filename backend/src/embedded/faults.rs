@@ -144,6 +144,8 @@ impl<'a> Asked<'a> {
             | AnyRequest::InitProducerId(_)
             | AnyRequest::DescribeConfigs(_)
             | AnyRequest::DescribeCluster(_)
+            | AnyRequest::SaslHandshake(_)
+            | AnyRequest::SaslAuthenticate(_)
             | AnyRequest::ListGroups(_)
             | AnyRequest::ApiVersions(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => (None, None),

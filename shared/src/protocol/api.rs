@@ -16,6 +16,7 @@ use super::{
     JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest, ListGroupsResponse,
     ListOffsetsRequest, ListOffsetsResponse, MetadataRequest, MetadataResponse, OffsetCommitRequest,
     OffsetCommitResponse, OffsetFetchRequest, OffsetFetchResponse, ProduceRequest, ProduceResponse,
+    SaslAuthenticateRequest, SaslAuthenticateResponse, SaslHandshakeRequest, SaslHandshakeResponse,
     ShareGroupDescribeRequest, ShareGroupDescribeResponse, StreamsGroupDescribeRequest,
     StreamsGroupDescribeResponse, SyncGroupRequest, SyncGroupResponse,
 };
@@ -220,12 +221,16 @@ apis! {
     DescribeGroups = 15: DescribeGroupsRequest => DescribeGroupsResponse,
     /// The groups a broker coordinates.
     ListGroups = 16: ListGroupsRequest => ListGroupsResponse,
+    /// By which mechanism a client authenticates.
+    SaslHandshake = 17: SaslHandshakeRequest => SaslHandshakeResponse,
     /// Which requests a broker understands.
     ApiVersions = 18: ApiVersionsRequest => ApiVersionsResponse,
     /// An id under which a producer numbers its batches.
     InitProducerId = 22: InitProducerIdRequest => InitProducerIdResponse,
     /// The settings of topics, brokers and groups.
     DescribeConfigs = 32: DescribeConfigsRequest => DescribeConfigsResponse,
+    /// One step of an authentication.
+    SaslAuthenticate = 36: SaslAuthenticateRequest => SaslAuthenticateResponse,
     /// The brokers of a cluster, for administrators.
     DescribeCluster = 60: DescribeClusterRequest => DescribeClusterResponse,
     /// The one request of the consumer protocol of KIP-848.

@@ -9,7 +9,7 @@ use super::{
     JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse, ListGroupsResponse,
     MemberIdentity, MemberResponse, MetadataRequest, MetadataResponse, MetadataResponseTopic,
     OffsetCommitRequest, OffsetCommitResponse, OffsetCommitResponsePartition, OffsetCommitResponseTopic,
-    SyncGroupResponse,
+    SaslAuthenticateResponse, SaslHandshakeResponse, SyncGroupResponse,
 };
 
 /// UNKNOWN_MEMBER_ID and FENCED_INSTANCE_ID: what is wrong with a member, not with the request.
@@ -47,6 +47,16 @@ impl AnyRequest {
             Self::ShareGroupDescribe(request) => describe::share_groups(request, code).into(),
             Self::StreamsGroupDescribe(request) => describe::streams_groups(request, code).into(),
             Self::ListGroups(_) => ListGroupsResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+            Self::SaslHandshake(_) => SaslHandshakeResponse {
+                error_code: code,
+                ..Default::default()
+            }
+            .into(),
+            Self::SaslAuthenticate(_) => SaslAuthenticateResponse {
                 error_code: code,
                 ..Default::default()
             }
@@ -205,12 +215,15 @@ impl AnyResponse {
             )),
             Self::SyncGroup(answer) => Some(answer.error_code),
             Self::ListGroups(answer) => Some(answer.error_code),
+            Self::SaslHandshake(answer) => Some(answer.error_code),
+            Self::SaslAuthenticate(answer) => Some(answer.error_code),
             Self::ApiVersions(answer) => Some(answer.error_code),
             Self::ConsumerGroupHeartbeat(answer) => Some(answer.error_code),
         }
     }
 
-    /// Says that the client is throttled for so many milliseconds. Versions without the field leave it out.
+    /// Says that the client is throttled for so many milliseconds. Versions without the field leave it
+    /// out; answers about SASL never have one.
     pub fn set_throttle_ms(&mut self, ms: i32) {
         *match self {
             Self::Produce(answer) => &mut answer.throttle_time_ms,
@@ -226,6 +239,7 @@ impl AnyResponse {
             Self::SyncGroup(answer) => &mut answer.throttle_time_ms,
             Self::DescribeGroups(answer) => &mut answer.throttle_time_ms,
             Self::ListGroups(answer) => &mut answer.throttle_time_ms,
+            Self::SaslHandshake(_) | Self::SaslAuthenticate(_) => return,
             Self::ApiVersions(answer) => &mut answer.throttle_time_ms,
             Self::InitProducerId(answer) => &mut answer.throttle_time_ms,
             Self::DescribeConfigs(answer) => &mut answer.throttle_time_ms,
@@ -257,6 +271,7 @@ impl AnyResponse {
             Self::SyncGroup(answer) => (2, answer.throttle_time_ms),
             Self::DescribeGroups(answer) => (2, answer.throttle_time_ms),
             Self::ListGroups(answer) => (2, answer.throttle_time_ms),
+            Self::SaslHandshake(_) | Self::SaslAuthenticate(_) => return 0,
             Self::ApiVersions(answer) => (2, answer.throttle_time_ms),
             Self::InitProducerId(answer) => (1, answer.throttle_time_ms),
             Self::DescribeConfigs(answer) => (2, answer.throttle_time_ms),

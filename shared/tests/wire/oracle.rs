@@ -70,6 +70,12 @@ impl To<Bytes> for ours::Records {
     }
 }
 
+impl To<Bytes> for ours::AuthBytes {
+    fn to(&self) -> Bytes {
+        To::to(&self.0)
+    }
+}
+
 impl To<theirs::TransactionalId> for String {
     fn to(&self) -> theirs::TransactionalId {
         theirs::TransactionalId(To::to(self))
@@ -241,6 +247,10 @@ alike! {
         throttle_time_ms, error_code, producer_id, producer_epoch, ongoing_txn_producer_id,
         ongoing_txn_producer_epoch
     }
+    SaslHandshakeRequest { mechanism }
+    SaslHandshakeResponse { error_code, mechanisms }
+    SaslAuthenticateRequest { auth_bytes }
+    SaslAuthenticateResponse { error_code, error_message, auth_bytes, session_lifetime_ms }
     DescribeClusterRequest {
         include_cluster_authorized_operations, endpoint_type, include_fenced_brokers
     }
@@ -354,6 +364,9 @@ compared! {
     offset_fetch_agrees_with_kafka_protocol: OffsetFetchRequest beside [0, 10], OffsetFetchResponse beside [0];
     init_producer_id_agrees_with_kafka_protocol:
         InitProducerIdRequest beside [6], InitProducerIdResponse beside NONE;
+    sasl_agrees_with_kafka_protocol:
+        SaslHandshakeRequest beside NONE, SaslHandshakeResponse beside NONE,
+        SaslAuthenticateRequest beside NONE, SaslAuthenticateResponse beside NONE;
     describe_cluster_agrees_with_kafka_protocol:
         DescribeClusterRequest beside NONE, DescribeClusterResponse beside NONE;
     describe_configs_agrees_with_kafka_protocol:

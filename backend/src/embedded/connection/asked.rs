@@ -62,6 +62,8 @@ fn asked_about(request: &AnyRequest) -> usize {
         AnyRequest::JoinGroup(_)
         | AnyRequest::InitProducerId(_)
         | AnyRequest::DescribeCluster(_)
+        | AnyRequest::SaslHandshake(_)
+        | AnyRequest::SaslAuthenticate(_)
         | AnyRequest::SyncGroup(_)
         | AnyRequest::Heartbeat(_)
         | AnyRequest::ListGroups(_)

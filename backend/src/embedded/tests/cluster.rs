@@ -86,7 +86,9 @@ async fn what_is_advertised_is_served_in_its_lowest_and_highest_version() {
     let keys: Vec<i16> = rows.iter().map(|row| row.api_key).collect();
     assert_eq!(
         keys,
-        [0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 22, 32, 60]
+        [
+            0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 22, 32, 36, 60
+        ]
     );
     for row in rows {
         let key = ApiKey::try_from(row.api_key).unwrap();
@@ -139,6 +141,8 @@ fn smallest(key: ApiKey, version: i16) -> Vec<u8> {
         ApiKey::InitProducerId => shared::protocol::InitProducerIdRequest::default().into(),
         ApiKey::DescribeConfigs => shared::protocol::DescribeConfigsRequest::default().into(),
         ApiKey::DescribeCluster => shared::protocol::DescribeClusterRequest::default().into(),
+        ApiKey::SaslHandshake => shared::protocol::SaslHandshakeRequest::default().into(),
+        ApiKey::SaslAuthenticate => shared::protocol::SaslAuthenticateRequest::default().into(),
         ApiKey::ConsumerGroupHeartbeat
         | ApiKey::ConsumerGroupDescribe
         | ApiKey::ShareGroupDescribe

@@ -11,8 +11,8 @@ use crate::protocol::{
     ListGroupsRequest, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic, MemberIdentity,
     MemberResponse, MetadataRequest, MetadataRequestTopic, OffsetCommitRequest, OffsetCommitRequestPartition,
     OffsetCommitRequestTopic, OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchRequestTopic,
-    PartitionProduceData, ProduceRequest, ShareGroupDescribeRequest, StreamsGroupDescribeRequest,
-    SyncGroupRequest, TopicProduceData, Uuid,
+    PartitionProduceData, ProduceRequest, SaslAuthenticateRequest, SaslHandshakeRequest,
+    ShareGroupDescribeRequest, StreamsGroupDescribeRequest, SyncGroupRequest, TopicProduceData, Uuid,
 };
 
 /// The answer that refuses `request`, after it went over the wire.
@@ -62,6 +62,8 @@ fn about_groups() -> Vec<AnyRequest> {
         }
         .into(),
         ListGroupsRequest::default().into(),
+        SaslHandshakeRequest::default().into(),
+        SaslAuthenticateRequest::default().into(),
         ApiVersionsRequest::default().into(),
         ConsumerGroupHeartbeatRequest::default().into(),
         ConsumerGroupDescribeRequest {
