@@ -21,6 +21,8 @@ mod board;
 #[path = "../../shared/tests/wire/everything.rs"]
 mod everything;
 mod frames;
+#[path = "../../shared/tests/wire/logged.rs"]
+mod logged;
 #[path = "../../shared/tests/wire/messages.rs"]
 mod messages;
 mod requests;

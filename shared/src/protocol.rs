@@ -9,7 +9,7 @@
 //! # Layout
 //!
 //! - [`schema`], `table`: what a table says, and the macros that make it into code
-//! - `reader`, `writer`, `value`, [`error`]: the types of the wire and what can be wrong with them
+//! - `reader`, `writer`, `value`, `lend`, [`error`]: the types of the wire and what can be wrong with them
 //! - [`api`], `refusal`: the list of APIs; any request, any answer, and its error
 //! - [`frame`], [`header`]: bytes of a connection to whole frames, what stands before a body
 //! - [`versions`]: what a broker says it understands
@@ -31,6 +31,7 @@ mod heartbeat;
 mod init_producer_id;
 mod join_group;
 mod leave_group;
+mod lend;
 mod list_groups;
 mod list_offsets;
 mod message;

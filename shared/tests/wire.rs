@@ -7,6 +7,10 @@
 mod everything;
 #[path = "wire/hostile.rs"]
 mod hostile;
+#[path = "wire/log_records.rs"]
+mod log_records;
+#[path = "wire/logged.rs"]
+mod logged;
 #[path = "wire/messages.rs"]
 mod messages;
 #[path = "wire/mutations.rs"]

@@ -40,8 +40,8 @@ pub enum DecodeFault {
     #[error("null, which this version does not allow")]
     Null,
     /// The byte before a structure that may be null is neither of its two values.
-    #[error("{marker} before a structure that may be null (allowed: -1 null, 1 present)")]
-    NotAMarker { marker: i8 },
+    #[error("{marker} before a structure that may be null (allowed: {null} null, 1 present)")]
+    NotAMarker { marker: i8, null: i8 },
     /// A number of variable length that goes on after its fifth byte or beyond 32 bits.
     #[error("a variable-length number of more than 32 bits")]
     VarintTooLong,

@@ -80,12 +80,12 @@ pub(crate) fn decode_start<T: Message + Value>(
     Ok((T::read(&mut reader, false)?, reader))
 }
 
-/// Reads a structure that may be null: INT8 -1, or 1 and the structure.
+/// Reads a structure that may be null: null, or 1 and the structure.
 pub(crate) fn read_nullable<T: Value>(reader: &mut Reader<'_>) -> Result<Option<T>, DecodeError> {
-    match i8::read(reader, false)? {
-        -1 => Ok(None),
-        1 => T::read(reader, false).map(Some),
-        marker => Err(reader.error(DecodeFault::NotAMarker { marker })),
+    if reader.is_present()? {
+        T::read(reader, false).map(Some)
+    } else {
+        Ok(None)
     }
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn write_nullable<T: Value>(
     writer: &mut Writer<'_>,
 ) -> Result<(), EncodeError> {
     match value {
-        None => (-1_i8).write(writer, false),
+        None => writer.null().write(writer, false),
         Some(value) => {
             1_i8.write(writer, false)?;
             value.write(writer, false)

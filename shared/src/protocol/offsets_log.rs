@@ -3,6 +3,17 @@
 //! A key is a record type (INT16, historically the version of the key) and the key's fields; a value is a version (INT16)
 //! and the value's fields, or nothing at all: a tombstone. The topic is compacted: of each key the newest value counts.
 //! Which partition holds a group is a matter of the group's name alone: [`partition_of`].
+//!
+//! [`OffsetsRecord`] is what our own coordinator writes and reads back: classic groups. [`LogRecord`] is what any
+//! coordinator writes, borrowed from the bytes: a survey reads it by the million.
+
+mod classic;
+pub mod consumer;
+mod keys;
+mod partition;
+mod record;
+pub mod share;
+pub mod streams;
 
 use thiserror::Error;
 
@@ -10,12 +21,12 @@ use super::error::{DecodeError, DecodeFault, EncodeError};
 use super::message::Message;
 use super::reader::Reader;
 use super::schema::VersionRange;
-use super::table::{default_of, field, message, structure, versions};
-use super::uuid::Uuid;
 use super::value::Value;
 
-/// How many partitions it has unless a broker is told otherwise (`offsets.topic.num.partitions`).
-pub const DEFAULT_PARTITIONS: i32 = 50;
+pub use classic::*;
+pub use keys::*;
+pub use partition::{DEFAULT_PARTITIONS, name_in, partition_of};
+pub use record::{LogRecord, RecordTable};
 
 /// The type of a committed offset's record in its oldest form; the same key as [`COMMIT`].
 const LEGACY_COMMIT: i16 = 0;
@@ -25,84 +36,6 @@ const COMMIT: i16 = 1;
 const GROUP: i16 = 2;
 /// The version Kafka's brokers write values in (`CoordinatorRecordHelpers`): the newest that is not flexible.
 const WRITTEN_VERSION: i16 = 3;
-
-message! {
-    /// Whose offset it is.
-    OffsetCommitKey [0-0, flexible none] {
-        /// The group.
-        group: String [0+],
-        /// The topic.
-        topic: String [0+],
-        /// The partition.
-        partition: i32 [0+],
-    }
-}
-
-message! {
-    /// What was committed.
-    OffsetCommitValue [0-4, flexible 4+] {
-        /// The offset of the next record to read.
-        offset: i64 [0+],
-        /// The leader epoch of the last record read, -1 unknown. Added in version 3 (KIP-320).
-        leader_epoch: i32 [3+, default -1, ignorable],
-        /// A note of the client's.
-        metadata: String [0+],
-        /// When it was committed, Unix milliseconds.
-        commit_timestamp: i64 [0+],
-        /// When it is to be forgotten, Unix milliseconds; -1 for the broker's own retention. In version 1 only.
-        expire_timestamp: i64 [1-1, default -1, ignorable],
-        /// The topic's id. Added in version 4 (KIP-848).
-        topic_id: Uuid [4+, tag 0 4+, ignorable],
-    }
-}
-
-message! {
-    /// Which group it is.
-    GroupMetadataKey [0-0, flexible none] {
-        /// The group.
-        group: String [0+],
-    }
-}
-
-message! {
-    /// A classic group as it was when it last became Stable or Empty.
-    GroupMetadataValue [0-4, flexible 4+] {
-        /// `consumer` for consumers, empty for a group that never had a member.
-        protocol_type: String [0+],
-        /// Its generation.
-        generation: i32 [0+],
-        /// The assignor that was chosen; null while it is empty.
-        protocol: Option<String> [0+, nullable 0+],
-        /// The leader's member id; null while it is empty.
-        leader: Option<String> [0+, nullable 0+],
-        /// When it entered its state, Unix milliseconds, -1 unknown. Added in version 2.
-        current_state_timestamp: i64 [2+, default -1, ignorable],
-        /// Its members, by order of arrival.
-        members: Vec<MemberMetadata> [0+],
-    }
-}
-
-structure! {
-    /// A member of the group.
-    MemberMetadata {
-        /// The id the coordinator gave it.
-        member_id: String [0+],
-        /// The static member's own name. Added in version 3 (KIP-345).
-        group_instance_id: Option<String> [3+, nullable 3+, default null, ignorable],
-        /// From its JoinGroup's header.
-        client_id: String [0+],
-        /// Its address after a slash.
-        client_host: String [0+],
-        /// How long it is waited for in a rebalance, in milliseconds; -1 means its session timeout. Added in version 1.
-        rebalance_timeout: i32 [1+, default -1, ignorable],
-        /// How long it may be silent, in milliseconds.
-        session_timeout: i32 [0+],
-        /// What it told under the chosen protocol.
-        subscription: Vec<u8> [0+],
-        /// Its part of the assignment.
-        assignment: Vec<u8> [0+],
-    }
-}
 
 /// One record about a classic group; a missing value takes back what the key's records said before.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,6 +54,12 @@ pub struct UnreadableRecord {
     pub group: Option<String>,
     /// What is wrong with it.
     pub error: DecodeError,
+}
+
+impl UnreadableRecord {
+    const fn of_no_group(error: DecodeError) -> Self {
+        Self { group: None, error }
+    }
 }
 
 impl OffsetsRecord {
@@ -204,18 +143,4 @@ fn value_bytes<T: Message>(value: Option<&T>) -> Result<Option<Vec<u8>>, EncodeE
     let mut bytes = WRITTEN_VERSION.to_be_bytes().to_vec();
     value.encode(WRITTEN_VERSION, &mut bytes)?;
     Ok(Some(bytes))
-}
-
-/// The partition of `__consumer_offsets` that holds a group, of `partitions` there are: `Utils.abs(hashCode) %
-/// partitions`, Java's hash of the name's UTF-16 units, with the one number that has no absolute value taken for 0. What is
-/// coordinated is coordinated by that partition's leader. 0 where there are no partitions.
-#[must_use]
-pub fn partition_of(group: &str, partitions: i32) -> i32 {
-    let hash = group.encode_utf16().fold(0_i32, |hash, unit| {
-        hash.wrapping_mul(31).wrapping_add(unit.into())
-    });
-    hash.checked_abs()
-        .unwrap_or(0)
-        .checked_rem(partitions)
-        .unwrap_or(0)
 }

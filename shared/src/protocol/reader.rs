@@ -1,8 +1,14 @@
 //! Reading a message: every length is compared with the bytes at hand before anything is made of it.
 
 use super::error::{DecodeError, DecodeFault};
+use super::lend::{Lend, Lent};
 use super::schema::{Field, VersionRange};
 use super::value::Value;
+
+/// Null where a structure could stand.
+const IN_PLACE: i8 = -1;
+/// The same in a tagged field: Kafka's generator writes 0 there (protocol.md 4.7).
+const TAGGED: i8 = 0;
 
 /// A cursor over the bytes of one message, which knows what it is reading for its errors.
 #[derive(Debug)]
@@ -12,6 +18,8 @@ pub(crate) struct Reader<'a> {
     version: i16,
     flexible: bool,
     field: &'static str,
+    /// What stands before a structure that may be null where it is null: -1, or 0 in a tagged field.
+    null: i8,
 }
 
 impl<'a> Reader<'a> {
@@ -27,6 +35,7 @@ impl<'a> Reader<'a> {
             version,
             flexible: flexible.contains(version),
             field: "start",
+            null: IN_PLACE,
         }
     }
 
@@ -67,8 +76,46 @@ impl<'a> Reader<'a> {
 
     /// Reads `field` as this version carries it.
     pub(crate) fn field<T: Value>(&mut self, field: &Field) -> Result<T, DecodeError> {
+        let nullable = self.begin(field, IN_PLACE);
+        T::read(self, nullable)
+    }
+
+    /// Reads `field`, which is all there is behind a tag.
+    pub(crate) fn tagged_field<T: Value>(&mut self, field: &Field) -> Result<T, DecodeError> {
+        let nullable = self.begin(field, TAGGED);
+        T::read(self, nullable)
+    }
+
+    /// As [`Self::field`], without a copy.
+    pub(crate) fn lend<T: Lend>(&mut self, field: &Field) -> Result<<T as Lent>::View<'a>, DecodeError> {
+        let nullable = self.begin(field, IN_PLACE);
+        T::lend(self, nullable)
+    }
+
+    /// As [`Self::tagged_field`], without a copy.
+    pub(crate) fn lend_tagged<T: Lend>(
+        &mut self,
+        field: &Field,
+    ) -> Result<<T as Lent>::View<'a>, DecodeError> {
+        let nullable = self.begin(field, TAGGED);
+        T::lend(self, nullable)
+    }
+
+    /// Names the field that is read next, and tells whether it may be null.
+    const fn begin(&mut self, field: &Field, null: i8) -> bool {
         self.field = field.name;
-        T::read(self, field.nullable.contains(self.version))
+        self.null = null;
+        field.nullable.contains(self.version)
+    }
+
+    /// Whether a structure that may be null stands here.
+    pub(crate) fn is_present(&mut self) -> Result<bool, DecodeError> {
+        let null = self.null;
+        match i8::from_be_bytes(self.array()?) {
+            1 => Ok(true),
+            marker if marker == null => Ok(false),
+            marker => Err(self.error(DecodeFault::NotAMarker { marker, null })),
+        }
     }
 
     /// Whether the message ends before `field`, in a version in which a vendor leaves it out.
@@ -151,15 +198,36 @@ impl<'a> Reader<'a> {
     /// Reads the items of an array. No more memory is reserved ahead than there are bytes left, each item
     /// taking one byte at least, so a message cannot make this reserve more than its own size.
     pub(crate) fn items<T: Value>(&mut self, count: usize) -> Result<Vec<T>, DecodeError> {
+        self.items_by(count, T::LEAST_BYTES, |reader| T::read(reader, false))
+    }
+
+    /// Reads the items of an array by `read`, each of which takes `least` bytes at least.
+    pub(crate) fn items_by<T>(
+        &mut self,
+        count: usize,
+        least: usize,
+        mut read: impl FnMut(&mut Self) -> Result<T, DecodeError>,
+    ) -> Result<Vec<T>, DecodeError> {
         let left = self.left.len();
-        if count.saturating_mul(T::LEAST_BYTES) > left {
+        if count.saturating_mul(least) > left {
             return Err(self.error(DecodeFault::ArrayTooLong { count, left }));
         }
         let mut items = Vec::with_capacity(count.min(left / size_of::<T>().max(1)));
         for _ in 0..count {
-            items.push(T::read(self, false)?);
+            items.push(read(self)?);
         }
         Ok(items)
+    }
+
+    /// UTF-8 of so many bytes.
+    pub(crate) fn text(&mut self, length: usize) -> Result<&'a str, DecodeError> {
+        let bytes = self.take(length)?;
+        std::str::from_utf8(bytes).map_err(|error| {
+            self.error(DecodeFault::NotUtf8 {
+                valid_up_to: error.valid_up_to(),
+                length,
+            })
+        })
     }
 
     /// The number of tagged fields that follow. Each takes two bytes at least.

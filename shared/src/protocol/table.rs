@@ -84,25 +84,7 @@ macro_rules! structure {
                 _nullable: bool,
             ) -> Result<Self, $crate::protocol::DecodeError> {
                 let mut value = Self::default();
-                $({
-                    const FIELD: $crate::protocol::schema::Field = field!($field, $type, $($attribute)*);
-                    if FIELD.in_place(reader.version()) && !reader.omits(&FIELD) {
-                        value.$field = reader.field(&FIELD)?;
-                    }
-                })*
-                if reader.is_flexible() {
-                    for _ in 0..reader.tag_count()? {
-                        let (_tag, mut _section) = reader.tagged()?;
-                        $({
-                            const FIELD: $crate::protocol::schema::Field =
-                                field!($field, $type, $($attribute)*);
-                            if FIELD.tag_in(reader.version()) == Some(_tag) {
-                                value.$field = _section.field(&FIELD)?;
-                                _section.finish()?;
-                            }
-                        })*
-                    }
-                }
+                $crate::protocol::table::read_rows!(reader, value, field, tagged_field, {$($field: $type [$($attribute)*],)*});
                 Ok(value)
             }
 
@@ -143,6 +125,34 @@ macro_rules! structure {
                 writer: &mut $crate::protocol::writer::Writer<'_>,
             ) -> Result<(), $crate::protocol::EncodeError> {
                 $crate::protocol::message::write_nullable(value, writer)
+            }
+        }
+    };
+}
+
+/// Reads the rows of a structure into `$value`, each by the reader's method `$read` or, of a tagged field,
+/// `$read_tagged`.
+macro_rules! read_rows {
+    (
+        $reader:ident, $value:ident, $read:ident, $read_tagged:ident,
+        {$($field:ident: $type:ty [$($attribute:tt)*],)*}
+    ) => {
+        $({
+            const FIELD: $crate::protocol::schema::Field = field!($field, $type, $($attribute)*);
+            if FIELD.in_place($reader.version()) && !$reader.omits(&FIELD) {
+                $value.$field = $reader.$read::<$type>(&FIELD)?;
+            }
+        })*
+        if $reader.is_flexible() {
+            for _ in 0..$reader.tag_count()? {
+                let (_tag, mut _section) = $reader.tagged()?;
+                $({
+                    const FIELD: $crate::protocol::schema::Field = field!($field, $type, $($attribute)*);
+                    if FIELD.tag_in($reader.version()) == Some(_tag) {
+                        $value.$field = _section.$read_tagged::<$type>(&FIELD)?;
+                        _section.finish()?;
+                    }
+                })*
             }
         }
     };
@@ -203,4 +213,4 @@ macro_rules! default_of {
     ($type:ty; $skipped:tt $($rest:tt)*) => { default_of!($type; $($rest)*) };
 }
 
-pub(crate) use {default_of, field, message, structure, versions};
+pub(crate) use {default_of, field, message, read_rows, structure, versions};

@@ -4,6 +4,7 @@ mod cases;
 mod consumer;
 mod framing;
 mod hex;
+mod log_records;
 mod negotiation;
 mod offsets_log;
 mod recorded;

@@ -156,16 +156,9 @@ impl Value for String {
 
 impl Nullable for String {
     fn read_nullable(reader: &mut Reader<'_>) -> Result<Option<Self>, DecodeError> {
-        let Some(length) = reader.text_length()? else {
-            return Ok(None);
-        };
-        let bytes = reader.take(length)?;
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Some(text.to_owned())),
-            Err(error) => Err(reader.error(DecodeFault::NotUtf8 {
-                valid_up_to: error.valid_up_to(),
-                length,
-            })),
+        match reader.text_length()? {
+            None => Ok(None),
+            Some(length) => reader.text(length).map(|text| Some(text.to_owned())),
         }
     }
 

@@ -12,6 +12,8 @@ pub(crate) struct Writer<'a> {
     version: i16,
     flexible: bool,
     field: &'static str,
+    /// Whether it is a tagged field, in which the null of a structure is another.
+    tagged: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -27,6 +29,7 @@ impl<'a> Writer<'a> {
             version,
             flexible: flexible.contains(version),
             field: "start",
+            tagged: false,
         }
     }
 
@@ -40,6 +43,11 @@ impl<'a> Writer<'a> {
 
     /// Writes `field` as this version carries it.
     pub(crate) fn field<T: Value>(&mut self, field: &Field, value: &T) -> Result<(), EncodeError> {
+        self.tagged = false;
+        self.value(field, value)
+    }
+
+    fn value<T: Value>(&mut self, field: &Field, value: &T) -> Result<(), EncodeError> {
         self.field = field.name;
         if !field.nullable.contains(self.version) && value.is_null() {
             return Err(EncodeError::Null {
@@ -50,6 +58,11 @@ impl<'a> Writer<'a> {
             });
         }
         value.write(self, field.nullable.contains(self.version))
+    }
+
+    /// What stands where a structure could stand and is null: -1, or 0 in a tagged field (protocol.md 4.7).
+    pub(crate) const fn null(&self) -> i8 {
+        if self.tagged { 0 } else { -1 }
     }
 
     /// What to do with a value that is not its default and that this version does not carry.
@@ -137,9 +150,10 @@ impl<'a> Writer<'a> {
         let mut bytes = Vec::new();
         Writer {
             out: &mut bytes,
+            tagged: true,
             ..*self
         }
-        .field(field, value)?;
+        .value(field, value)?;
         tags.push((tag, bytes));
         Ok(())
     }

@@ -48,7 +48,7 @@ fn count(size: usize) {
 }
 
 /// The bytes asked for while `work` runs, and what it gives.
-fn asked_by<T>(work: impl FnOnce() -> T) -> (usize, T) {
+pub(crate) fn asked_by<T>(work: impl FnOnce() -> T) -> (usize, T) {
     let before = ASKED.get();
     let result = work();
     (ASKED.get() - before, result)
@@ -59,11 +59,11 @@ const LONG: usize = 1500;
 
 /// A length of other width moves the capacity an array starts with, and so the counts at which it doubles: up
 /// to twice what the honest body asked for, and one structure.
-const SLACK: usize = 256;
+pub(crate) const SLACK: usize = 256;
 
 /// What stands at a length instead, and whether it is null there: the largest number that fits below the
 /// sign, the lowest but one below zero, all bits.
-fn spoilt(form: Form) -> [(Vec<u8>, bool); 3] {
+pub(crate) fn spoilt(form: Form) -> [(Vec<u8>, bool); 3] {
     match form {
         Form::Int16 => [i16::MAX, -2, -1].map(|length| (length.to_be_bytes().to_vec(), length == -1)),
         Form::Int32 => [i32::MAX, -2, -1].map(|length| (length.to_be_bytes().to_vec(), length == -1)),
@@ -72,7 +72,7 @@ fn spoilt(form: Form) -> [(Vec<u8>, bool); 3] {
 }
 
 /// `body` with `with` at `length`.
-fn spoil(body: &[u8], length: &Length, with: &[u8]) -> Vec<u8> {
+pub(crate) fn spoil(body: &[u8], length: &Length, with: &[u8]) -> Vec<u8> {
     let width = match length.form {
         Form::Int16 => 2,
         Form::Int32 => 4,

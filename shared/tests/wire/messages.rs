@@ -5,6 +5,8 @@ use shared::protocol::{
     EncodeError, Message, Schema,
 };
 
+use crate::logged::{Logged, SCHEMAS};
+
 /// A kind of message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
@@ -12,6 +14,8 @@ pub(crate) enum Kind {
     Response(ApiKey),
     Subscription,
     Assignment,
+    /// A key or a value of a record of the offsets log.
+    Logged(&'static Schema),
 }
 
 /// A message.
@@ -21,6 +25,7 @@ pub(crate) enum Any {
     Response(AnyResponse),
     Subscription(ConsumerProtocolSubscription),
     Assignment(ConsumerProtocolAssignment),
+    Logged(Logged),
 }
 
 /// Every kind in every version.
@@ -28,7 +33,8 @@ pub(crate) fn all() -> impl Iterator<Item = (Kind, i16)> {
     let apis = ApiKey::ALL
         .iter()
         .flat_map(|key| [Kind::Request(*key), Kind::Response(*key)]);
-    let kinds = apis.chain([Kind::Subscription, Kind::Assignment]);
+    let logged = SCHEMAS.iter().map(|schema| Kind::Logged(schema));
+    let kinds = apis.chain([Kind::Subscription, Kind::Assignment]).chain(logged);
     kinds.flat_map(|kind| kind.schema().versions.iter().map(move |version| (kind, version)))
 }
 
@@ -39,6 +45,7 @@ impl Kind {
             Self::Response(key) => key.response_schema(),
             Self::Subscription => ConsumerProtocolSubscription::SCHEMA,
             Self::Assignment => ConsumerProtocolAssignment::SCHEMA,
+            Self::Logged(schema) => schema,
         }
     }
 
@@ -48,6 +55,7 @@ impl Kind {
             Self::Response(key) => AnyResponse::decode(key, version, body).map(Any::Response),
             Self::Subscription => ConsumerProtocolSubscription::decode(body, version).map(Any::Subscription),
             Self::Assignment => ConsumerProtocolAssignment::decode(body, version).map(Any::Assignment),
+            Self::Logged(schema) => Logged::decode(schema, version, body).map(Any::Logged),
         }
     }
 }
@@ -60,6 +68,7 @@ impl Any {
             Self::Response(response) => response.encode(version, &mut body),
             Self::Subscription(subscription) => subscription.encode(version, &mut body),
             Self::Assignment(assignment) => assignment.encode(version, &mut body),
+            Self::Logged(logged) => logged.encode(version, &mut body),
         }?;
         Ok(body)
     }

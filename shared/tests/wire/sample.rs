@@ -89,7 +89,12 @@ impl Maker {
     fn fields(&mut self, fields: &'static [Field]) {
         for field in fields {
             if field.in_place(self.version) {
-                self.value(field.kind, field.name, field.nullable.contains(self.version));
+                self.value(
+                    field.kind,
+                    field.name,
+                    field.nullable.contains(self.version),
+                    0xff,
+                );
             }
         }
         if self.flexible {
@@ -97,7 +102,8 @@ impl Maker {
         }
     }
 
-    fn value(&mut self, kind: Kind, field: &'static str, nullable: bool) {
+    /// `absent` stands for a structure that is null.
+    fn value(&mut self, kind: Kind, field: &'static str, nullable: bool, absent: u8) {
         let null = nullable && self.random.one_in(4);
         match kind {
             Kind::Bool => {
@@ -128,13 +134,13 @@ impl Maker {
                 self.length(Form::Int32, field, nullable, (!null).then_some(count));
                 self.depth += 1;
                 for _ in 0..if null { 0 } else { count } {
-                    self.value(*item, field, false);
+                    self.value(*item, field, false, absent);
                 }
                 self.depth -= 1;
             }
             Kind::Structure(structure) => {
                 if nullable {
-                    self.raw(&[if null { 0xff } else { 1 }]);
+                    self.raw(&[if null { absent } else { 1 }]);
                 }
                 if !null {
                     self.fields(structure.fields);
@@ -154,7 +160,7 @@ impl Maker {
                 continue;
             }
             let section = self.section(|maker| {
-                maker.value(field.kind, field.name, field.nullable.contains(maker.version));
+                maker.value(field.kind, field.name, field.nullable.contains(maker.version), 0);
             });
             if section.bytes != default_bytes(field) {
                 sections.push((tag, section));
@@ -249,15 +255,18 @@ impl Maker {
 fn default_bytes(field: &Field) -> Vec<u8> {
     match (field.kind, field.default) {
         (Kind::Bool, None | Some("false")) => vec![0],
+        (Kind::Int32, None) => vec![0; 4],
+        (Kind::Int64, None) => vec![0; 8],
         (Kind::Int32, Some(number)) => number.parse::<i32>().unwrap().to_be_bytes().to_vec(),
         (Kind::Int64, Some(number)) => number.parse::<i64>().unwrap().to_be_bytes().to_vec(),
         (Kind::Uuid, None) => vec![0; 16],
         (Kind::String, Some("null")) => vec![0],
         (Kind::Array(_), None) => vec![1],
-        // No tagged field follows.
+        // No tagged field follows, and it is not null.
         (Kind::Structure(structure), None) => {
+            let present = (!field.nullable.is_empty()).then_some(1);
             let fields = structure.fields.iter().flat_map(default_bytes);
-            fields.chain([0]).collect()
+            present.into_iter().chain(fields).chain([0]).collect()
         }
         (kind, default) => {
             panic!("no tagged field was a {kind:?} with default {default:?} when this was written")

@@ -3,7 +3,7 @@
 use super::hex::bytes as hex;
 use crate::protocol::offsets_log::{
     GroupMetadataKey, GroupMetadataValue, MemberMetadata, OffsetCommitKey, OffsetCommitValue, OffsetsRecord,
-    partition_of,
+    name_in, partition_of,
 };
 use crate::protocol::{DecodeFault, Message};
 
@@ -136,4 +136,47 @@ fn a_group_s_partition_is_that_of_kafka() {
         );
     }
     assert_eq!(partition_of("foo", 0), 0);
+}
+
+#[test]
+fn a_name_is_found_for_every_partition() {
+    for partitions in [1, 2, 3, 10, 32, 50, 100] {
+        for base in ["heartline-probe", "g", "", "消费者组"] {
+            for partition in 0..partitions {
+                let (name, counter) = name_in(base, 0, partitions, |found| found == partition).unwrap();
+                assert_eq!(
+                    partition_of(&name, partitions),
+                    partition,
+                    "{name} of {partitions}"
+                );
+                assert_eq!(name, format!("{base}-{counter}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn where_single_partitions_cannot_be_reached_a_third_of_them_can() {
+    let reached = |partition: &i32| name_in("heartline-probe", 0, 31, |found| found == *partition).is_some();
+    assert!((0..31).filter(reached).count() < 31);
+    for broker in 0..3 {
+        assert!(name_in("heartline-probe", 0, 31, |partition| partition % 3 == broker).is_some());
+    }
+}
+
+#[test]
+fn the_next_name_begins_where_the_last_one_was_found() {
+    let first = name_in("probe", 0, 50, |partition| partition == 24).unwrap();
+    let second = name_in("probe", first.1 + 1, 50, |partition| partition == 24).unwrap();
+    assert!(second.1 > first.1);
+    assert_eq!(
+        name_in("probe", first.1, 50, |partition| partition == 24),
+        Some(first)
+    );
+    assert_eq!(name_in("probe", u32::MAX, 50, |_| true), None);
+}
+
+#[test]
+fn no_name_lies_where_there_is_no_partition() {
+    assert_eq!(name_in("probe", 0, 50, |partition| partition == 50), None);
 }
