@@ -16,9 +16,12 @@ use crate::embedded::{DataDir, Embedded, EmbeddedConfig, EmbeddedHandle};
 use crate::faults::{FaultDesk, Order};
 use crate::hub::{self, Reporter};
 use crate::kafka::address::Address;
+use crate::kafka::cluster::Cluster;
+use crate::kafka::connection::Dialer;
 use crate::limits;
 use crate::probe::{ProbeConfig, Probes};
 use crate::scenario::{Stage, Staged};
+use crate::survey::Surveyor;
 use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
 
 /// A running dashboard.
@@ -29,6 +32,8 @@ pub struct Dashboard {
     members: Option<Arc<Probes>>,
     /// The scenario that is played.
     staged: Option<Staged>,
+    /// Who looks at the groups of a real cluster.
+    surveyor: Option<Surveyor>,
     orders: mpsc::Receiver<Order>,
     reporter: Reporter,
     /// Tells the page's port to close.
@@ -45,11 +50,7 @@ impl Dashboard {
     pub async fn start(config: Config, listener: TcpListener) -> io::Result<Self> {
         let page = listener.local_addr()?;
         warn_off_loopback("the page", page);
-        let clock = Clock::start();
-        let clock = match &config.scenario {
-            Some(scenario) => clock.with_rate(scenario.speed),
-            None => clock,
-        };
+        let clock = clock(&config);
         let (reporter, hub) = hub::start(clock);
         let (coordinator, bootstrap) = match config.target {
             Target::Embedded(told) => {
@@ -60,6 +61,9 @@ impl Dashboard {
             Target::Cluster(bootstrap) => (None, bootstrap),
         };
         let readiness = readiness(&config.members, coordinator.is_some());
+        let surveyor = coordinator
+            .is_none()
+            .then(|| survey(bootstrap.clone(), &config.members, clock, &reporter));
         let (desk, orders) = FaultDesk::open();
         let told = ProbeConfig {
             bootstrap,
@@ -107,6 +111,7 @@ impl Dashboard {
             coordinator,
             members,
             staged,
+            surveyor,
             orders,
             reporter,
             close,
@@ -143,7 +148,7 @@ impl Dashboard {
     }
 
     async fn end(self) {
-        drop(self.staged);
+        drop((self.staged, self.surveyor));
         if let Some(members) = self.members {
             let farewell = members.shutdown(limits::SHUTDOWN).await;
             match farewell.warning() {
@@ -163,6 +168,15 @@ impl Dashboard {
     }
 }
 
+/// Life's, or a scenario's faster one.
+fn clock(config: &Config) -> Clock {
+    let clock = Clock::start();
+    match &config.scenario {
+        Some(scenario) => clock.with_rate(scenario.speed),
+        None => clock,
+    }
+}
+
 /// Starts the members of ours. On the embedded coordinator some can be added later; on a real cluster none means none.
 fn hire(
     told: ProbeConfig,
@@ -175,6 +189,14 @@ fn hire(
     }
     let members = Probes::start(told, clock, reporter.clone()).map_err(io::Error::other)?;
     Ok(Some(Arc::new(members)))
+}
+
+/// Starts to look at the groups of a real cluster.
+fn survey(bootstrap: Vec<Address>, members: &MembersConfig, clock: Clock, reporter: &Reporter) -> Surveyor {
+    let timeout = members.member.request_timeout;
+    let dialer = Dialer::new(clock, reporter.clone(), ProbeConfig::CONNECT_TIMEOUT, timeout);
+    let cluster = Arc::new(Cluster::new(bootstrap, dialer, timeout));
+    Surveyor::start(cluster, &members.member.client_id, clock, reporter.clone())
 }
 
 /// Starts the embedded coordinator as it was configured.

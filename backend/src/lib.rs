@@ -36,5 +36,6 @@ pub mod partitions;
 pub mod probe;
 pub mod scenario;
 pub mod secret;
+pub mod survey;
 pub mod web;
 pub mod world;

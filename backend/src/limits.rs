@@ -170,6 +170,48 @@ pub const READ_BYTES: usize = 4 * 1024;
 /// Brokers of a cluster that are remembered as places to ask.
 pub const BROKERS: usize = 1_000;
 
+// The survey of a cluster's groups.
+
+/// Groups that are looked at: more than the largest cluster anybody reported (65,000). One more is not shown.
+pub const SURVEY_GROUPS: usize = 100_000;
+
+/// How often each broker is asked for its groups. Ten thousand of them cost it 10 ms (protocol.md 4.7); a list that shows
+/// another state than the last look has the group looked at at once.
+pub const SURVEY_LIST_PACE: Millis = Millis(500);
+
+/// How long after a look the next one is due. With [`SURVEY_ANSWER`] left out, no group is older than two seconds.
+pub const SURVEY_CALM_PACE: Millis = Millis(1_500);
+
+/// The same for a group on its way to another state: at least twice a second.
+pub const SURVEY_CHANGING_PACE: Millis = Millis(250);
+
+/// How much earlier a group may be looked at than it is due, so that it goes with others into one request.
+pub const SURVEY_SLACK: Millis = Millis(100);
+
+/// Groups in one request: from 50 on a broker is asked as fast as it can answer (protocol.md 4.7), and the answer about 200
+/// large ones stays far below [`ANSWER_BYTES`].
+pub const SURVEY_BATCH: usize = 200;
+
+/// Requests that one broker has not answered yet, each a batch: enough to keep it from waiting for us, few enough that the
+/// requests of its clients do not wait behind ours.
+pub const SURVEY_UNANSWERED: usize = 2;
+
+/// How long a broker may take to answer before its groups are shown as not answered for.
+pub const SURVEY_ANSWER: Millis = Millis(1_500);
+
+/// How often a broker is asked which brokers there are.
+pub const SURVEY_BROKERS_PACE: Millis = Millis(2_000);
+
+/// The pause before a broker that could not be reached is tried again.
+pub const SURVEY_RETRY: Millis = Millis(500);
+
+/// How long a group must be on nobody's list before it is gone: one that moves is on none until its new coordinator has read
+/// its partition.
+pub const SURVEY_MISSING: Millis = Millis(3_000);
+
+/// What happened on connections and the survey has not taken in yet; who tells waits for room.
+pub const SURVEY_HAPPENINGS: usize = 256;
+
 // The embedded coordinator.
 
 /// Topics of `--topics`.

@@ -128,7 +128,7 @@ impl Board {
                 self.group_gone(GroupKey::new(&what.cluster, group), what.source, what.at);
             }
             (change, group) => {
-                self.tell_coordinator(&what.cluster, change, what.at);
+                self.tell_coordinator(what);
                 let Some(group) = group else { return };
                 let key = GroupKey::new(&what.cluster, group);
                 // A beat of nobody says nothing, and what comes late of a group that is gone does not bring it back.
@@ -303,12 +303,16 @@ impl Board {
         }
     }
 
-    fn tell_coordinator(&mut self, cluster: &ClusterId, change: &Change, at: UnixMs) {
+    fn tell_coordinator(&mut self, what: &Observation) {
+        let (change, at) = (&what.change, what.at);
         let node = match change {
-            Change::CoordinatorFound { node, .. } | Change::CoordinatorDead { node, .. } => *node,
+            Change::CoordinatorFound { node, .. }
+            | Change::CoordinatorDead { node, .. }
+            | Change::BrokerSilent { node, .. }
+            | Change::BrokerAnswers { node } => *node,
             _ => return,
         };
-        let key = (clipped(cluster), node);
+        let key = (clipped(&what.cluster), node);
         if self.coordinators.len() >= limits::COORDINATORS && !self.coordinators.contains_key(&key) {
             self.forgotten.coordinators = self.forgotten.coordinators.saturating_add(1);
             return;
@@ -323,6 +327,7 @@ impl Board {
                 port: None,
                 found: None,
                 dead: None,
+                silent: None,
             });
         match change {
             Change::CoordinatorFound { host, port, .. } => {
@@ -333,6 +338,8 @@ impl Board {
                 row.dead = None;
             }
             Change::CoordinatorDead { cause, .. } => row.dead = Some((at, *cause)),
+            Change::BrokerSilent { .. } => row.silent = Some(what.at_earliest.unwrap_or(at)),
+            Change::BrokerAnswers { .. } => row.silent = None,
             _ => {}
         }
     }

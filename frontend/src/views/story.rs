@@ -106,7 +106,9 @@ pub fn tell(change: &Change) -> Story {
         | C::AppendFailed { .. }
         | C::GroupUnloaded { .. }
         | C::GroupLoading { .. }
-        | C::GroupLoaded { .. } => coordinator::tell(change),
+        | C::GroupLoaded { .. }
+        | C::BrokerSilent { .. }
+        | C::BrokerAnswers { .. } => coordinator::tell(change),
         C::FaultPlayed { fault } => Story::new(Tone::Late, format!("Played here: {}.", fault_words(fault))),
         C::Gap { what, from, to, why } => group::gap(what, to.since(*from), why),
     }

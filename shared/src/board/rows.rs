@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 
-/// A broker that was found to be a coordinator.
+/// A broker that was found to be a coordinator, or that is asked for its groups.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coordinator {
     /// Its cluster.
@@ -25,6 +25,9 @@ pub struct Coordinator {
     pub found: Option<UnixMs>,
     /// When and why a member last took it for dead, unless it was found again since.
     pub dead: Option<(UnixMs, DeathCause)>,
+    /// Since when it does not answer a survey: its last answer, or when it was first asked.
+    #[serde(default)]
+    pub silent: Option<UnixMs>,
 }
 
 /// A group that is no longer there.

@@ -308,6 +308,21 @@ pub enum Change {
         /// As it was asked for.
         fault: Fault,
     },
+    /// A broker that a survey asks does not answer: all that is known of the groups it coordinates is of before.
+    BrokerSilent {
+        /// Which.
+        node: NodeId,
+        /// How its connection ended, or could not be made.
+        cause: LinkFault,
+        /// The link's own words, where there are some.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+    },
+    /// It answers again.
+    BrokerAnswers {
+        /// Which.
+        node: NodeId,
+    },
     /// Something was not seen.
     Gap {
         /// What.

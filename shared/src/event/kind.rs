@@ -60,6 +60,8 @@ kinds! {
     GroupLoading "group_loading",
     GroupLoaded "group_loaded",
     FaultPlayed "fault_played",
+    BrokerSilent "broker_silent",
+    BrokerAnswers "broker_answers",
     Gap "gap",
 }
 

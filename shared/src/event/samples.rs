@@ -258,6 +258,12 @@ fn of_a_coordinator() -> Vec<Change> {
             took_ms: 2100,
             generation: Generation(56),
         },
+        Change::BrokerSilent {
+            node: NodeId(2),
+            cause: LinkFault::Timeout,
+            detail: Some("broker-2:9092: ListGroups was not answered within 1500 ms".into()),
+        },
+        Change::BrokerAnswers { node: NodeId(2) },
     ]
 }
 

@@ -86,6 +86,15 @@ fn of_loads(change: &Change) -> Story {
                 words::took(Millis(*took_ms))
             ),
         ),
+        C::BrokerSilent { node, cause, detail } => Story::new(
+            Tone::Bad,
+            format!(
+                "Node {node} does not answer: {}{}.",
+                link_fault(*cause),
+                in_brackets(detail.as_deref())
+            ),
+        ),
+        C::BrokerAnswers { node } => Story::new(Tone::Ok, format!("Node {node} answers again.")),
         _ => of_offsets(change),
     }
 }

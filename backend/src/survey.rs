@@ -1,0 +1,25 @@
+//! The groups of others: what a real cluster tells about them, as events. It only reads.
+//!
+//! ```text
+//! brokers --TCP--> driver (a task per connection) --Input--> Survey  handle(now, input), poll(), deadline()
+//!                     ^                                         | roll: who is there (lists and descriptions)
+//!                     +------ Output::{Open, Close, Ask} -------+
+//!                                                               +--> Output::Report --> hub
+//! ```
+//!
+//! # Layout
+//!
+//! - `port`: what the machine is told and what it wants done
+//! - `machine`: the machine, put together of its parts; does no IO and reads no clock
+//! - `roll`: which groups there are and who is in them, from ListGroups and the describe call of each type
+//! - `look`: one answer to a describe call, whatever the group's type
+//! - `driver`, `link`: the IO, the same for all parts
+
+mod driver;
+mod link;
+pub mod look;
+pub mod machine;
+pub mod port;
+mod roll;
+
+pub use driver::Surveyor;

@@ -1,0 +1,166 @@
+//! The survey's IO: a task that gives the machine its inputs and does what it wants.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shared::event::{Observation, Source};
+use shared::ids::ClusterId;
+use shared::time::{Timestamp, UnixMs};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::sleep_until;
+
+use super::link::{self, Happened, LinkHandle};
+use super::machine::Survey;
+use super::port::{Input, Link, Output, Report, When};
+use crate::clock::Clock;
+use crate::hub::Reporter;
+use crate::kafka::cluster::Cluster;
+use crate::limits;
+
+/// A running survey; dropping it ends it.
+#[derive(Debug)]
+pub struct Surveyor {
+    task: JoinHandle<()>,
+}
+
+impl Surveyor {
+    /// Starts to look at the groups of `cluster`, under the client id `client_id`.
+    #[must_use]
+    pub fn start(cluster: Arc<Cluster>, client_id: &str, clock: Clock, reporter: Reporter) -> Self {
+        let (happened, happenings) = mpsc::channel(limits::SURVEY_HAPPENINGS);
+        let driver = Driver {
+            machine: Survey::new(client_id),
+            cluster,
+            client_id: Arc::from(client_id),
+            id: None,
+            clock,
+            reporter,
+            links: BTreeMap::new(),
+            opened: 0,
+            happened,
+        };
+        Self {
+            task: tokio::spawn(driver.run(happenings)),
+        }
+    }
+}
+
+impl Drop for Surveyor {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+struct Driver {
+    machine: Survey,
+    cluster: Arc<Cluster>,
+    client_id: Arc<str>,
+    /// Every event names it, so that nothing is reported before it is known.
+    id: Option<ClusterId>,
+    clock: Clock,
+    reporter: Reporter,
+    links: BTreeMap<Link, (u64, LinkHandle)>,
+    /// Connections made so far: what comes late of an earlier one is no news of its successor.
+    opened: u64,
+    happened: mpsc::Sender<Happened>,
+}
+
+impl Driver {
+    async fn run(mut self, mut happenings: mpsc::Receiver<Happened>) {
+        self.machine.handle(self.clock.now(), Input::Time);
+        loop {
+            self.carry_out().await;
+            let due = self.machine.deadline().unwrap_or(Timestamp::FAR);
+            let happened = tokio::select! {
+                biased;
+                // This task holds a sender: there is always another.
+                Some(happened) = happenings.recv() => happened,
+                () = sleep_until(self.clock.instant(due).into()) => {
+                    Happened { at: self.clock.now(), from: None, input: Input::Time }
+                }
+            };
+            if let Some((link, number)) = happened.from {
+                let current = self
+                    .links
+                    .get(&link)
+                    .is_some_and(|(current, _)| *current == number);
+                if !current {
+                    continue;
+                }
+                if matches!(happened.input, Input::Ended { .. }) {
+                    self.links.remove(&link);
+                }
+            }
+            if let Input::Found { cluster, .. } = &happened.input
+                && self.id.is_none()
+            {
+                self.id = Some(cluster.clone().unwrap_or_else(|| self.cluster.nickname()));
+            }
+            self.machine.handle(happened.at, happened.input);
+        }
+    }
+
+    async fn carry_out(&mut self) {
+        while let Some(output) = self.machine.poll() {
+            match output {
+                Output::Find => link::find(
+                    Arc::clone(&self.cluster),
+                    Arc::clone(&self.client_id),
+                    self.clock,
+                    self.happened.clone(),
+                ),
+                Output::Open { link, address } => {
+                    self.opened += 1;
+                    let made = link::open(
+                        link,
+                        self.opened,
+                        address,
+                        Arc::clone(&self.cluster),
+                        Arc::clone(&self.client_id),
+                        self.clock,
+                        self.happened.clone(),
+                    );
+                    self.links.insert(link, (self.opened, made));
+                }
+                Output::Close { link } => drop(self.links.remove(&link)),
+                Output::Ask {
+                    link,
+                    token,
+                    version,
+                    request,
+                    timeout,
+                } => {
+                    if let Some((_, handle)) = self.links.get(&link) {
+                        handle.ask(token, version, request, timeout);
+                    }
+                }
+                Output::Report(report) => {
+                    if let Some(observation) = self.observation(report) {
+                        self.reporter.report(observation).await;
+                    }
+                }
+            }
+        }
+    }
+
+    fn observation(&self, report: Report) -> Option<Observation> {
+        Some(Observation {
+            at: self.unix(report.at),
+            at_earliest: report.at_earliest.map(|earliest| self.unix(earliest)),
+            source: Source::Survey,
+            evidence: report.evidence,
+            cluster: self.id.clone()?,
+            group: report.group,
+            member: report.member,
+            change: report.change,
+        })
+    }
+
+    fn unix(&self, when: When) -> UnixMs {
+        match when {
+            When::Here(at) => self.clock.unix(at),
+            When::There(at) => at,
+        }
+    }
+}

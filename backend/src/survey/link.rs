@@ -1,0 +1,169 @@
+//! One connection of the survey's: a task that makes it, asks what it is given, and tells all that comes of it.
+
+use std::sync::Arc;
+
+use shared::event::LinkFault;
+use shared::protocol::AnyRequest;
+use shared::time::{Millis, Timestamp};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::sleep_until;
+
+use super::port::{Input, Link};
+use crate::clock::Clock;
+use crate::kafka::address::Address;
+use crate::kafka::cluster::Cluster;
+use crate::kafka::connection::Opened;
+use crate::kafka::link_end::LinkEnd;
+use crate::limits;
+
+/// What happened, and on which connection: its link and its number, for late news of one that was replaced.
+#[derive(Debug)]
+pub(super) struct Happened {
+    pub(super) at: Timestamp,
+    pub(super) from: Option<(Link, u64)>,
+    pub(super) input: Input,
+}
+
+/// A connection that is made, or stands; dropping it closes it.
+#[derive(Debug)]
+pub(super) struct LinkHandle {
+    questions: mpsc::Sender<Question>,
+    task: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Question {
+    token: u64,
+    version: i16,
+    request: AnyRequest,
+    timeout: Millis,
+}
+
+impl LinkHandle {
+    pub(super) fn ask(&self, token: u64, version: i16, request: AnyRequest, timeout: Millis) {
+        // A connection that has ended says so itself. There is always room: the machine has fewer out than the bound.
+        let _ended = self.questions.try_send(Question {
+            token,
+            version,
+            request,
+            timeout,
+        });
+    }
+}
+
+impl Drop for LinkHandle {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Asks the bootstrap list who is there.
+pub(super) fn find(
+    cluster: Arc<Cluster>,
+    client_id: Arc<str>,
+    clock: Clock,
+    happened: mpsc::Sender<Happened>,
+) {
+    tokio::spawn(async move {
+        let input = match cluster.describe(client_id, &[]).await {
+            Ok(described) => Input::Found {
+                cluster: described.id,
+                brokers: described.brokers,
+            },
+            Err(error) => Input::NotFound {
+                fault: error.fault().unwrap_or(LinkFault::Garbled),
+                detail: error.to_string(),
+            },
+        };
+        let at = clock.now();
+        let _ended = happened
+            .send(Happened {
+                at,
+                from: None,
+                input,
+            })
+            .await;
+    });
+}
+
+/// Makes a connection.
+pub(super) fn open(
+    link: Link,
+    number: u64,
+    address: Address,
+    cluster: Arc<Cluster>,
+    client_id: Arc<str>,
+    clock: Clock,
+    happened: mpsc::Sender<Happened>,
+) -> LinkHandle {
+    let (questions, asked) = mpsc::channel(limits::REQUESTS_UNANSWERED);
+    let tell = Teller {
+        from: (link, number),
+        clock,
+        happened,
+    };
+    let task = tokio::spawn(async move {
+        let end = match cluster
+            .open(link.node, address.host(), address.port(), client_id)
+            .await
+        {
+            Ok(opened) => tell.serve(opened, asked).await,
+            Err(end) => end,
+        };
+        let fault = end.fault();
+        let detail = format!("{address}: {end}");
+        tell.tell(clock.now(), Input::Ended { link, fault, detail }).await;
+    });
+    LinkHandle { questions, task }
+}
+
+struct Teller {
+    from: (Link, u64),
+    clock: Clock,
+    happened: mpsc::Sender<Happened>,
+}
+
+impl Teller {
+    async fn tell(&self, at: Timestamp, input: Input) {
+        let from = Some(self.from);
+        let _ended = self.happened.send(Happened { at, from, input }).await;
+    }
+
+    /// Asks and tells until the connection ends; how it did.
+    async fn serve(&self, opened: Opened, mut asked: mpsc::Receiver<Question>) -> LinkEnd {
+        let Opened {
+            mut connection,
+            versions,
+            ..
+        } = opened;
+        let link = self.from.0;
+        self.tell(self.clock.now(), Input::Opened { link, versions })
+            .await;
+        loop {
+            let due = connection.deadline().unwrap_or(Timestamp::FAR);
+            tokio::select! {
+                biased;
+                answered = connection.answer() => match answered {
+                    Ok(answered) => {
+                        let (token, response) = (answered.token, answered.response);
+                        self.tell(answered.received, Input::Answered { link, token, response }).await;
+                    }
+                    Err(end) => return end,
+                },
+                // The handle gone, this task is at its end.
+                Some(question) = asked.recv() => {
+                    let Question { token, version, request, timeout } = question;
+                    if let Err(end) = connection.send(token, version, &request, timeout) {
+                        return end;
+                    }
+                }
+                () = sleep_until(self.clock.instant(due).into()) => {
+                    if let Some(end) = connection.overdue(self.clock.now()) {
+                        return end;
+                    }
+                }
+            }
+        }
+    }
+}

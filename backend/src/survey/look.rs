@@ -1,0 +1,134 @@
+//! One look at a group: what the describe call of its type answered, in words that all types share.
+
+mod classic;
+mod new;
+
+use shared::event::{GroupState, GroupType, TopicPartitions};
+use shared::ids::{Generation, GroupId, InstanceId, MemberId};
+use shared::protocol::{
+    AnyRequest, AnyResponse, ApiKey, ConsumerGroupDescribeRequest, DescribeGroupsRequest,
+    ShareGroupDescribeRequest, StreamsGroupDescribeRequest,
+};
+
+/// The call that tells of a group, by the group's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Describe {
+    /// DescribeGroups.
+    Classic,
+    /// ConsumerGroupDescribe (KIP-848).
+    Consumer,
+    /// ShareGroupDescribe (KIP-932).
+    Share,
+    /// StreamsGroupDescribe (KIP-1071).
+    Streams,
+}
+
+impl Describe {
+    /// The call for a type; none for a type this version does not know.
+    #[must_use]
+    pub const fn of(group_type: &GroupType) -> Option<Self> {
+        match group_type {
+            GroupType::Classic => Some(Self::Classic),
+            GroupType::Consumer => Some(Self::Consumer),
+            GroupType::Share => Some(Self::Share),
+            GroupType::Streams => Some(Self::Streams),
+            GroupType::Other(_) => None,
+        }
+    }
+
+    /// Its API.
+    #[must_use]
+    pub const fn api(self) -> ApiKey {
+        match self {
+            Self::Classic => ApiKey::DescribeGroups,
+            Self::Consumer => ApiKey::ConsumerGroupDescribe,
+            Self::Share => ApiKey::ShareGroupDescribe,
+            Self::Streams => ApiKey::StreamsGroupDescribe,
+        }
+    }
+
+    /// The request for these groups.
+    #[must_use]
+    pub fn request(self, groups: &[GroupId]) -> AnyRequest {
+        let ids: Vec<String> = groups.iter().map(|group| group.as_str().to_owned()).collect();
+        match self {
+            Self::Classic => DescribeGroupsRequest {
+                groups: ids,
+                ..Default::default()
+            }
+            .into(),
+            Self::Consumer => ConsumerGroupDescribeRequest {
+                group_ids: ids,
+                ..Default::default()
+            }
+            .into(),
+            Self::Share => ShareGroupDescribeRequest {
+                group_ids: ids,
+                ..Default::default()
+            }
+            .into(),
+            Self::Streams => StreamsGroupDescribeRequest {
+                group_ids: ids,
+                ..Default::default()
+            }
+            .into(),
+        }
+    }
+}
+
+/// What was answered about one group. What the call does not tell is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// The group.
+    pub group: GroupId,
+    /// What was told, or the code that came instead and the broker's own words.
+    pub told: Result<Told, (i16, Option<String>)>,
+}
+
+/// A group as its coordinator described it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// Its state.
+    pub state: GroupState,
+    /// The group's epoch; a classic group's generation is in no description.
+    pub epoch: Option<Generation>,
+    /// Its members.
+    pub members: Vec<Seen>,
+}
+
+/// A member as it was described.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Its id.
+    pub id: MemberId,
+    /// A static member's own name.
+    pub instance: Option<InstanceId>,
+    /// `client.id`.
+    pub client_id: String,
+    /// Where it comes from.
+    pub host: String,
+    /// The epoch it has taken over; classic members have none that is told.
+    pub epoch: Option<Generation>,
+    /// What it owns; none where that is not told, or not readable.
+    pub owned: Option<Vec<TopicPartitions>>,
+}
+
+/// The groups in an answer to a describe call; none where the answer is to something else.
+#[must_use]
+pub fn looks(answer: AnyResponse) -> Option<Vec<Look>> {
+    Some(match answer {
+        AnyResponse::DescribeGroups(answer) => answer.groups.into_iter().map(classic::look).collect(),
+        AnyResponse::ConsumerGroupDescribe(answer) => answer.groups.into_iter().map(new::consumer).collect(),
+        AnyResponse::ShareGroupDescribe(answer) => answer.groups.into_iter().map(new::share).collect(),
+        AnyResponse::StreamsGroupDescribe(answer) => answer.groups.into_iter().map(new::streams).collect(),
+        _ => return None,
+    })
+}
+
+/// The order in which events name partitions, so that equal parts compare equal.
+fn sort(topics: &mut [TopicPartitions]) {
+    for topic in &mut *topics {
+        topic.partitions.sort_unstable();
+    }
+    topics.sort_unstable_by(|one, other| one.topic.cmp(&other.topic));
+}

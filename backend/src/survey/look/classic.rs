@@ -1,0 +1,67 @@
+//! DescribeGroups: classic groups.
+
+use shared::event::{GroupState, TopicPartitions};
+use shared::ids::GroupId;
+use shared::protocol::{ConsumerProtocol, ConsumerProtocolAssignment, DescribedGroup, DescribedGroupMember};
+
+use super::{Look, Seen, Told};
+
+/// The protocol type of consumers: what their assignments are written in.
+const CONSUMER: &str = "consumer";
+
+pub(super) fn look(group: DescribedGroup) -> Look {
+    let DescribedGroup {
+        error_code,
+        error_message,
+        group_id,
+        group_state,
+        protocol_type,
+        members,
+        ..
+    } = group;
+    let told = if error_code == 0 {
+        let state = GroupState::from(&*group_state);
+        // Told only while the group is stable; while it prepares to rebalance the old one is still there (protocol.md 4.7).
+        let readable = protocol_type == CONSUMER && state == GroupState::Stable;
+        Ok(Told {
+            state,
+            epoch: None,
+            members: members.into_iter().map(|member| seen(member, readable)).collect(),
+        })
+    } else {
+        Err((error_code, error_message))
+    };
+    Look {
+        group: GroupId::from(group_id),
+        told,
+    }
+}
+
+fn seen(member: DescribedGroupMember, readable: bool) -> Seen {
+    Seen {
+        id: member.member_id.into(),
+        instance: member.group_instance_id.map(Into::into),
+        client_id: member.client_id,
+        host: member.client_host,
+        epoch: None,
+        owned: readable.then(|| owned(&member.member_assignment)).flatten(),
+    }
+}
+
+/// What an assignment says; an empty one is that of a member which gets nothing.
+fn owned(assignment: &[u8]) -> Option<Vec<TopicPartitions>> {
+    if assignment.is_empty() {
+        return Some(Vec::new());
+    }
+    let (_version, assignment) = ConsumerProtocolAssignment::try_read(assignment).ok()?;
+    let mut topics: Vec<TopicPartitions> = assignment
+        .assigned_partitions
+        .into_iter()
+        .map(|topic| TopicPartitions {
+            topic: topic.topic,
+            partitions: topic.partitions,
+        })
+        .collect();
+    super::sort(&mut topics);
+    Some(topics)
+}

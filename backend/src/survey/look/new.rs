@@ -1,0 +1,101 @@
+//! The describe calls of the newer types: consumer (KIP-848), share (KIP-932), streams (KIP-1071).
+
+use shared::event::{GroupState, TopicPartitions};
+use shared::ids::{Generation, GroupId};
+use shared::protocol::{consumer_group_describe, share_group_describe, streams_group_describe};
+
+use super::{Look, Seen, Told};
+
+pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
+    let told = told(
+        group.error_code,
+        group.error_message,
+        &group.group_state,
+        group.group_epoch,
+    );
+    let members = group.members.into_iter().map(|member| Seen {
+        id: member.member_id.into(),
+        instance: member.instance_id.map(Into::into),
+        client_id: member.client_id,
+        host: member.client_host,
+        epoch: Some(Generation(member.member_epoch)),
+        owned: Some(owned(member.assignment)),
+    });
+    look(group.group_id, told, members)
+}
+
+pub(super) fn share(group: share_group_describe::DescribedGroup) -> Look {
+    let told = told(
+        group.error_code,
+        group.error_message,
+        &group.group_state,
+        group.group_epoch,
+    );
+    let members = group.members.into_iter().map(|member| Seen {
+        id: member.member_id.into(),
+        instance: None,
+        client_id: member.client_id,
+        host: member.client_host,
+        epoch: Some(Generation(member.member_epoch)),
+        owned: Some(owned(member.assignment)),
+    });
+    look(group.group_id, told, members)
+}
+
+pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
+    let told = told(
+        group.error_code,
+        group.error_message,
+        &group.group_state,
+        group.group_epoch,
+    );
+    let members = group.members.into_iter().map(|member| Seen {
+        id: member.member_id.into(),
+        instance: member.instance_id.map(Into::into),
+        client_id: member.client_id,
+        host: member.client_host,
+        epoch: Some(Generation(member.member_epoch)),
+        // A streams member owns tasks; which partitions they read follows from the topology.
+        owned: None,
+    });
+    look(group.group_id, told, members)
+}
+
+fn told(error: i16, message: Option<String>, state: &str, epoch: i32) -> Result<Told, (i16, Option<String>)> {
+    if error != 0 {
+        return Err((error, message));
+    }
+    Ok(Told {
+        state: GroupState::from(state),
+        epoch: Some(Generation(epoch)),
+        members: Vec::new(),
+    })
+}
+
+fn look(
+    group: String,
+    told: Result<Told, (i16, Option<String>)>,
+    members: impl Iterator<Item = Seen>,
+) -> Look {
+    let told = told.map(|told| Told {
+        members: members.collect(),
+        ..told
+    });
+    Look {
+        group: GroupId::from(group),
+        told,
+    }
+}
+
+fn owned(assignment: consumer_group_describe::Assignment) -> Vec<TopicPartitions> {
+    let mut topics: Vec<TopicPartitions> = assignment
+        .topic_partitions
+        .into_iter()
+        .map(|topic| TopicPartitions {
+            topic: topic.topic_name,
+            partitions: topic.partitions,
+        })
+        .collect();
+    super::sort(&mut topics);
+    topics
+}

@@ -1,0 +1,176 @@
+//! What the survey's machine is told, and what it wants done: values only.
+
+use shared::event::{Change, Evidence, LinkFault};
+use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
+use shared::protocol::{AnyRequest, AnyResponse, BrokerVersions};
+use shared::time::{Millis, Timestamp, UnixMs};
+
+use crate::kafka::address::Address;
+use crate::kafka::cluster::Broker;
+
+/// What a connection is for. Brokers answer in order (protocol.md 2.1), so that what may be held back has one of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// Short questions: lists, descriptions.
+    Look,
+}
+
+/// A connection: to whom, and what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Link {
+    /// The broker.
+    pub node: NodeId,
+    /// What for.
+    pub lane: Lane,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Input {
+    /// A broker of the bootstrap list told who else is there.
+    Found {
+        /// The cluster's id; brokers before 0.10.1 have none.
+        cluster: Option<ClusterId>,
+        /// The brokers that are up.
+        brokers: Vec<Broker>,
+    },
+    /// None of the bootstrap list did.
+    NotFound {
+        /// How it failed.
+        fault: LinkFault,
+        /// For the operator.
+        detail: String,
+    },
+    /// A connection stands.
+    Opened {
+        /// Which.
+        link: Link,
+        /// What its broker understands.
+        versions: BrokerVersions,
+    },
+    /// A connection could not be made, or is no more; whatever was asked on it is unanswered.
+    Ended {
+        /// Which.
+        link: Link,
+        /// How.
+        fault: LinkFault,
+        /// For the operator.
+        detail: String,
+    },
+    /// An answer.
+    Answered {
+        /// On which connection.
+        link: Link,
+        /// What was asked: the token of its [`Output::Ask`].
+        token: u64,
+        /// What was answered.
+        response: AnyResponse,
+    },
+    /// A deadline is over.
+    Time,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub enum Output {
+    /// Ask the bootstrap list who is there; told as [`Input::Found`] or [`Input::NotFound`].
+    Find,
+    /// Connect; told as [`Input::Opened`] or [`Input::Ended`].
+    Open {
+        /// Which connection.
+        link: Link,
+        /// Where the broker says it is reached.
+        address: Address,
+    },
+    /// Close a connection; nothing is told of it any more.
+    Close {
+        /// Which.
+        link: Link,
+    },
+    /// Send a request; told as [`Input::Answered`] or [`Input::Ended`].
+    Ask {
+        /// On which connection, an open one.
+        link: Link,
+        /// Comes back with the answer.
+        token: u64,
+        /// In which version.
+        version: i16,
+        /// The request.
+        request: AnyRequest,
+        /// How long the answer may take before the connection is given up.
+        timeout: Millis,
+    },
+    /// Tell the hub.
+    Report(Report),
+}
+
+/// When something happened: by our clock, or by the cluster's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Seen by us.
+    Here(Timestamp),
+    /// As a broker noted it.
+    There(UnixMs),
+}
+
+/// Something learnt, before it is an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// When it happened, at the latest.
+    pub at: When,
+    /// At the earliest, where that is not exact.
+    pub at_earliest: Option<When>,
+    /// How it is known.
+    pub evidence: Evidence,
+    /// In which group; none for what concerns the cluster.
+    pub group: Option<GroupId>,
+    /// Which member.
+    pub member: Option<MemberId>,
+    /// What.
+    pub change: Change,
+}
+
+impl Report {
+    /// Something seen at `now`, of a group.
+    #[must_use]
+    pub fn seen(now: Timestamp, group: &GroupId, change: Change) -> Self {
+        Self {
+            group: Some(group.clone()),
+            ..Self::of_cluster(now, change)
+        }
+    }
+
+    /// Something seen at `now`, of the cluster.
+    #[must_use]
+    pub const fn of_cluster(now: Timestamp, change: Change) -> Self {
+        Self {
+            at: When::Here(now),
+            at_earliest: None,
+            evidence: Evidence::Observed,
+            group: None,
+            member: None,
+            change,
+        }
+    }
+
+    /// The same, of a member.
+    #[must_use]
+    pub fn of(mut self, member: &MemberId) -> Self {
+        self.member = Some(member.clone());
+        self
+    }
+
+    /// The same, which may have happened at any time since `earliest`.
+    #[must_use]
+    pub fn since(mut self, earliest: Option<Timestamp>) -> Self {
+        self.at_earliest = earliest.map(When::Here);
+        self
+    }
+
+    /// The same, as a conclusion.
+    #[must_use]
+    pub const fn inferred(mut self) -> Self {
+        self.evidence = Evidence::Inferred;
+        self
+    }
+}

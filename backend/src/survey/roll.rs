@@ -1,0 +1,319 @@
+//! Which groups there are, where, and who is in them: ListGroups on every broker, then the describe call of each group's type.
+//!
+//! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
+//! - `group`: one group as it was seen last, and what a new look at it says
+//! - `listing`: what a new list of a broker says
+//!
+//! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
+
+mod broker;
+mod group;
+mod listing;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use shared::event::{Change, LinkFault};
+use shared::ids::{GroupId, NodeId};
+use shared::protocol::{AnyResponse, ListGroupsRequest, MetadataRequest, MetadataResponse};
+use shared::time::{Millis, Timestamp};
+
+use self::broker::{Asked, Seat};
+use self::group::Known;
+use super::look::{self, Describe};
+use super::port::{Input, Lane, Link, Output, Report};
+use crate::kafka::address::Address;
+use crate::kafka::cluster::Broker;
+use crate::limits;
+
+/// All groups of the cluster, as they were seen last.
+#[derive(Debug, Default)]
+pub(super) struct Roll {
+    client_id: String,
+    seats: BTreeMap<NodeId, Seat>,
+    groups: BTreeMap<GroupId, Known>,
+    tokens: u64,
+    /// When to ask who is there: a broker that is connected, else the bootstrap list.
+    find_due: Timestamp,
+    /// Whether that is asked and not yet answered.
+    finding: bool,
+    /// How the search failed last, so that it is told on change only.
+    not_found: Option<LinkFault>,
+}
+
+impl Roll {
+    pub(super) fn new(client_id: &str) -> Self {
+        Self {
+            client_id: client_id.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn handle(&mut self, now: Timestamp, input: Input, out: &mut VecDeque<Output>) {
+        match input {
+            Input::Found { brokers, .. } => {
+                self.finding = false;
+                self.not_found = None;
+                self.find_due = now + limits::SURVEY_BROKERS_PACE;
+                self.brokers(now, brokers, out);
+            }
+            Input::NotFound { fault, detail } => {
+                self.finding = false;
+                self.find_due = now + limits::SURVEY_RETRY;
+                if self.not_found.replace(fault) != Some(fault) {
+                    let change = Change::CoordinatorNotFound {
+                        error: None,
+                        cause: Some(fault),
+                        detail: Some(detail),
+                    };
+                    out.push_back(Output::Report(Report::of_cluster(now, change)));
+                }
+            }
+            Input::Opened { link, versions } => {
+                if let Some(seat) = self.seats.get_mut(&link.node) {
+                    seat.opened(now, versions);
+                }
+            }
+            Input::Ended { link, fault, detail } => self.ended(now, link.node, fault, detail, out),
+            Input::Answered {
+                link,
+                token,
+                response,
+            } => self.answered(now, link.node, token, response, out),
+            Input::Time => {}
+        }
+        self.ask_on(now, out);
+    }
+
+    pub(super) fn deadline(&self) -> Option<Timestamp> {
+        let find = (!self.finding).then_some(self.find_due);
+        self.seats.values().filter_map(Seat::deadline).chain(find).min()
+    }
+
+    /// The brokers that are up, as one of them tells.
+    fn brokers(&mut self, now: Timestamp, brokers: Vec<Broker>, out: &mut VecDeque<Output>) {
+        let mut named = BTreeMap::new();
+        for broker in brokers.into_iter().take(limits::BROKERS) {
+            match broker.address {
+                Ok(address) => drop(named.insert(broker.node, address)),
+                Err(error) => {
+                    // A broker that advertises what is no address cannot be asked; its groups are on nobody's list.
+                    let known = self
+                        .seats
+                        .get(&broker.node)
+                        .is_some_and(|seat| seat.address.is_none());
+                    if !known {
+                        let change = broker::silent(broker.node, LinkFault::Garbled, error.to_string());
+                        out.push_back(Output::Report(Report::of_cluster(now, change)));
+                    }
+                    self.seats.entry(broker.node).or_default();
+                }
+            }
+        }
+        for (node, address) in named {
+            let seat = self.seats.entry(node).or_default();
+            if seat.address.as_ref() == Some(&address) {
+                continue;
+            }
+            if seat.address.replace(address).is_some() && seat.is_linked() {
+                out.push_back(Output::Close { link: look_at(node) });
+                seat.unlinked(now, &mut self.groups);
+            }
+        }
+    }
+
+    /// A connection could not be made, or is no more.
+    fn ended(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        fault: LinkFault,
+        detail: String,
+        out: &mut VecDeque<Output>,
+    ) {
+        let Some(seat) = self.seats.get_mut(&node) else {
+            return;
+        };
+        self.finding &= !seat.asks_for_brokers();
+        seat.unlinked(now, &mut self.groups);
+        if !seat.silent {
+            seat.silent = true;
+            let report = Report::of_cluster(now, broker::silent(node, fault, detail));
+            out.push_back(Output::Report(report.since(seat.answered_at)));
+        }
+        // Where it went is known to the others first.
+        self.find_due = self.find_due.min(now);
+    }
+
+    fn answered(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        token: u64,
+        response: AnyResponse,
+        out: &mut VecDeque<Output>,
+    ) {
+        let Some(seat) = self.seats.get_mut(&node) else {
+            return;
+        };
+        seat.answered_at = Some(now);
+        if seat.silent {
+            seat.silent = false;
+            let change = broker::answers(node);
+            out.push_back(Output::Report(Report::of_cluster(now, change)));
+        }
+        match (seat.take(token), response) {
+            (Some(Asked::Brokers), AnyResponse::Metadata(answer)) => {
+                self.finding = false;
+                self.find_due = now + limits::SURVEY_BROKERS_PACE;
+                self.brokers(now, addresses(answer), out);
+            }
+            (Some(Asked::List), AnyResponse::ListGroups(answer)) => self.listed(now, node, answer, out),
+            (Some(Asked::Describe(call, asked)), response) => {
+                let looks = look::looks(response).unwrap_or_default();
+                self.described(now, node, call, asked, looks, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the coordinator said of the groups it was asked about.
+    fn described(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        call: Describe,
+        asked: Vec<GroupId>,
+        looks: Vec<look::Look>,
+        out: &mut VecDeque<Output>,
+    ) {
+        for look in looks {
+            if let Some(known) = self.groups.get_mut(&look.group) {
+                known.look(now, look, call, &self.client_id, out);
+            }
+        }
+        let Some(seat) = self.seats.get_mut(&node) else {
+            return;
+        };
+        for group in asked {
+            // Moved, or gone, meanwhile: then it is somebody else's, or nobody's.
+            if let Some(known) = self.groups.get_mut(&group).filter(|known| known.node == node) {
+                known.asked = false;
+                known.due = now + known.pace();
+                seat.plan(&group, known);
+            }
+        }
+    }
+
+    /// Connects, lists and describes as far as that is due and brokers have room.
+    fn ask_on(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        self.find(now, out);
+        for (node, seat) in &mut self.seats {
+            if seat.connect_due(now)
+                && let Some(address) = seat.address.clone()
+            {
+                seat.opening();
+                out.push_back(Output::Open {
+                    link: look_at(*node),
+                    address,
+                });
+            }
+            if seat.list_due(now) {
+                self.tokens += 1;
+                let asked = ask(
+                    seat,
+                    *node,
+                    self.tokens,
+                    ListGroupsRequest::default(),
+                    Asked::List,
+                );
+                out.extend(asked);
+            }
+            while let Some((call, batch)) = seat.batch(now) {
+                for group in &batch {
+                    if let Some(known) = self.groups.get_mut(group) {
+                        known.asked = true;
+                    }
+                }
+                self.tokens += 1;
+                let request = call.request(&batch);
+                match ask(seat, *node, self.tokens, request, Asked::Describe(call, batch)) {
+                    Some(asked) => out.push_back(asked),
+                    None => break,
+                }
+            }
+        }
+    }
+
+    /// Asks who is there.
+    fn find(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        if self.finding || self.find_due > now {
+            return;
+        }
+        self.finding = true;
+        let whole = MetadataRequest {
+            topics: Some(Vec::new()),
+            allow_auto_topic_creation: true,
+            ..Default::default()
+        };
+        for (node, seat) in &mut self.seats {
+            if seat.has_room() {
+                self.tokens += 1;
+                if let Some(asked) = ask(seat, *node, self.tokens, whole.clone(), Asked::Brokers) {
+                    out.push_back(asked);
+                    return;
+                }
+            }
+        }
+        out.push_back(Output::Find);
+    }
+}
+
+/// The request as an output, noted in the broker's seat; none where the broker does not understand it.
+fn ask(
+    seat: &mut Seat,
+    node: NodeId,
+    token: u64,
+    request: impl Into<shared::protocol::AnyRequest>,
+    what: Asked,
+) -> Option<Output> {
+    let request = request.into();
+    let version = seat.version(request.key())?;
+    seat.ask(token, what);
+    Some(Output::Ask {
+        link: look_at(node),
+        token,
+        version,
+        request,
+        timeout: limits::SURVEY_ANSWER,
+    })
+}
+
+const fn look_at(node: NodeId) -> Link {
+    Link {
+        node,
+        lane: Lane::Look,
+    }
+}
+
+/// The brokers an answer to Metadata names.
+fn addresses(answer: MetadataResponse) -> Vec<Broker> {
+    let brokers = answer.brokers.into_iter().map(|broker| Broker {
+        node: NodeId(broker.node_id),
+        address: Address::new(&broker.host, broker.port),
+    });
+    brokers.collect()
+}
+
+/// How soon a group is looked at again.
+impl Known {
+    fn pace(&self) -> Millis {
+        if self.is_changing() {
+            limits::SURVEY_CHANGING_PACE
+        } else {
+            limits::SURVEY_CALM_PACE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

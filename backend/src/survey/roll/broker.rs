@@ -1,0 +1,215 @@
+//! One broker's seat: its connection, what is asked of it and not yet answered, which of its groups are due.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use shared::event::{Change, LinkFault};
+use shared::ids::{GroupId, NodeId};
+use shared::protocol::{ApiKey, BrokerVersions};
+use shared::time::Timestamp;
+
+use super::group::Known;
+use crate::kafka::address::Address;
+use crate::limits;
+use crate::survey::look::Describe;
+
+/// A broker.
+#[derive(Debug, Default)]
+pub(super) struct Seat {
+    /// Where it says it is reached; none where that is no address.
+    pub(super) address: Option<Address>,
+    /// When it answered last.
+    pub(super) answered_at: Option<Timestamp>,
+    /// Whether it does not answer, and that has been told.
+    pub(super) silent: bool,
+    /// When it told all its groups last.
+    pub(super) listed_at: Option<Timestamp>,
+    link: LinkState,
+    asked: BTreeMap<u64, Asked>,
+    /// By the call that tells of them: groups that are not asked about right now, the first to be due first.
+    plan: BTreeMap<Describe, BTreeSet<(Timestamp, GroupId)>>,
+    /// When to list its groups again; none while that is asked.
+    list_due: Option<Timestamp>,
+}
+
+#[derive(Debug)]
+enum LinkState {
+    Down { retry: Timestamp },
+    Opening,
+    Up(BrokerVersions),
+}
+
+impl Default for LinkState {
+    fn default() -> Self {
+        Self::Down {
+            retry: Timestamp::default(),
+        }
+    }
+}
+
+/// What is asked and not yet answered.
+#[derive(Debug)]
+pub(super) enum Asked {
+    /// Who is there.
+    Brokers,
+    /// Its groups.
+    List,
+    /// These groups.
+    Describe(Describe, Vec<GroupId>),
+}
+
+impl Seat {
+    pub(super) fn opening(&mut self) {
+        self.link = LinkState::Opening;
+    }
+
+    pub(super) fn opened(&mut self, now: Timestamp, versions: BrokerVersions) {
+        self.link = LinkState::Up(versions);
+        self.list_due = Some(now);
+    }
+
+    /// Whether a connection stands, or is made.
+    pub(super) const fn is_linked(&self) -> bool {
+        !matches!(self.link, LinkState::Down { .. })
+    }
+
+    /// Whether it answers: all that can be known of its groups comes from it.
+    pub(super) const fn is_up(&self) -> bool {
+        matches!(self.link, LinkState::Up(_))
+    }
+
+    /// Whether it was asked who is there.
+    pub(super) fn asks_for_brokers(&self) -> bool {
+        self.asked.values().any(|asked| matches!(asked, Asked::Brokers))
+    }
+
+    /// Its connection is no more: what was asked on it is due again, as soon as there is another.
+    pub(super) fn unlinked(&mut self, now: Timestamp, groups: &mut BTreeMap<GroupId, Known>) {
+        self.link = LinkState::Down {
+            retry: now + limits::SURVEY_RETRY,
+        };
+        self.list_due = None;
+        for asked in std::mem::take(&mut self.asked).into_values() {
+            let Asked::Describe(_, batch) = asked else {
+                continue;
+            };
+            for group in batch {
+                if let Some(known) = groups.get_mut(&group).filter(|known| known.asked) {
+                    known.asked = false;
+                    known.due = now;
+                    self.plan(&group, known);
+                }
+            }
+        }
+    }
+
+    /// Puts a group where its next look is due.
+    pub(super) fn plan(&mut self, group: &GroupId, known: &Known) {
+        if let Some(call) = known.call()
+            && !known.asked
+        {
+            let due = self.plan.entry(call).or_default();
+            due.insert((known.due, group.clone()));
+        }
+    }
+
+    /// Takes a group out, as it was planned.
+    pub(super) fn unplan(&mut self, group: &GroupId, known: &Known) {
+        if let Some(due) = known.call().and_then(|call| self.plan.get_mut(&call)) {
+            due.remove(&(known.due, group.clone()));
+        }
+    }
+
+    /// The version of a request that it and we understand.
+    pub(super) fn version(&self, api: ApiKey) -> Option<i16> {
+        match &self.link {
+            LinkState::Up(versions) => versions.highest_common(api).ok(),
+            LinkState::Down { .. } | LinkState::Opening => None,
+        }
+    }
+
+    pub(super) fn ask(&mut self, token: u64, what: Asked) {
+        if matches!(what, Asked::List) {
+            self.list_due = None;
+        }
+        self.asked.insert(token, what);
+    }
+
+    /// What an answer is to.
+    pub(super) fn take(&mut self, token: u64) -> Option<Asked> {
+        self.asked.remove(&token)
+    }
+
+    /// Its list is complete; when the next one is due.
+    pub(super) const fn list_again(&mut self, due: Timestamp) {
+        self.list_due = Some(due);
+    }
+
+    /// Whether it takes one more request: few at once, so that nobody else's wait behind ours.
+    pub(super) fn has_room(&self) -> bool {
+        self.is_up() && self.asked.len() < limits::SURVEY_UNANSWERED
+    }
+
+    pub(super) fn connect_due(&self, now: Timestamp) -> bool {
+        matches!(self.link, LinkState::Down { retry } if retry <= now) && self.address.is_some()
+    }
+
+    pub(super) fn list_due(&self, now: Timestamp) -> bool {
+        self.is_up() && self.list_due.is_some_and(|due| due <= now)
+    }
+
+    /// The next groups to ask about in one request, where some are due and the broker has room.
+    pub(super) fn batch(&mut self, now: Timestamp) -> Option<(Describe, Vec<GroupId>)> {
+        if !self.has_room() {
+            return None;
+        }
+        let soon = now + limits::SURVEY_SLACK;
+        let call = self.next_call(now)?;
+        let due = self.plan.get_mut(&call)?;
+        let mut batch = Vec::new();
+        while batch.len() < limits::SURVEY_BATCH
+            && due.first().is_some_and(|(at, _)| *at <= soon)
+            && let Some((_, group)) = due.pop_first()
+        {
+            batch.push(group);
+        }
+        Some((call, batch))
+    }
+
+    /// The call whose first group is due longest, of those that the broker understands.
+    fn next_call(&self, now: Timestamp) -> Option<Describe> {
+        let first = |(call, due): (&Describe, &BTreeSet<(Timestamp, GroupId)>)| {
+            let (at, _) = due.first()?;
+            (*at <= now && self.version(call.api()).is_some()).then_some((*at, *call))
+        };
+        self.plan.iter().filter_map(first).min().map(|(_, call)| call)
+    }
+
+    pub(super) fn deadline(&self) -> Option<Timestamp> {
+        match &self.link {
+            LinkState::Down { retry } => self.address.as_ref().map(|_| *retry),
+            LinkState::Opening => None,
+            LinkState::Up(_) => {
+                let first = |(call, due): (&Describe, &BTreeSet<(Timestamp, GroupId)>)| {
+                    self.version(call.api()).and(due.first()).map(|(at, _)| *at)
+                };
+                let describe = self.plan.iter().filter_map(first).min();
+                let describe = describe.filter(|_| self.has_room());
+                [self.list_due, describe].into_iter().flatten().min()
+            }
+        }
+    }
+}
+
+/// That a broker does not answer.
+pub(super) const fn silent(node: NodeId, cause: LinkFault, detail: String) -> Change {
+    Change::BrokerSilent {
+        node,
+        cause,
+        detail: Some(detail),
+    }
+}
+
+/// That it answers again.
+pub(super) const fn answers(node: NodeId) -> Change {
+    Change::BrokerAnswers { node }
+}

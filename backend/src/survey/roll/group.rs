@@ -1,0 +1,351 @@
+//! One group as it was seen last, and what a new look at it says.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use shared::error_code;
+use shared::event::{
+    Change, Departure, GroupState, GroupType, Joined, RebalanceCause, Rebalanced, TopicPartitions,
+};
+use shared::ids::{Generation, GroupId, MemberId, NodeId};
+use shared::time::Timestamp;
+
+use crate::survey::look::{Describe, Look, Seen, Told};
+use crate::survey::port::{Output, Report};
+
+/// What is known of a group.
+#[derive(Debug)]
+pub(super) struct Known {
+    /// Its coordinator: who lists it.
+    pub(super) node: NodeId,
+    /// Its type.
+    pub(super) group_type: GroupType,
+    /// Its state, as told last.
+    pub(super) state: Option<GroupState>,
+    /// When it was on a list last.
+    pub(super) listed_at: Timestamp,
+    /// Since when it is on no whole list of its coordinator.
+    pub(super) missing: Option<Timestamp>,
+    /// When it is to be looked at next.
+    pub(super) due: Timestamp,
+    /// Whether that is asked right now.
+    pub(super) asked: bool,
+    epoch: Option<Generation>,
+    members: BTreeMap<MemberId, Seen>,
+    /// The last look, and the last one at which it was at rest.
+    looked_at: Option<Timestamp>,
+    rested_at: Option<Timestamp>,
+    /// With which code the last look was refused.
+    refused: Option<i16>,
+    /// Who came and went since it was at rest last.
+    turn: Turn,
+}
+
+/// What is known of the rebalance that runs.
+#[derive(Debug, Default)]
+struct Turn {
+    running: bool,
+    from: Option<Generation>,
+    joined: Vec<MemberId>,
+    left: Vec<MemberId>,
+}
+
+impl Known {
+    pub(super) fn new(node: NodeId, group_type: GroupType, now: Timestamp) -> Self {
+        Self {
+            node,
+            group_type,
+            state: None,
+            listed_at: now,
+            missing: None,
+            due: now,
+            asked: false,
+            epoch: None,
+            members: BTreeMap::new(),
+            looked_at: None,
+            rested_at: None,
+            refused: None,
+            turn: Turn::default(),
+        }
+    }
+
+    /// The call that tells of it.
+    pub(super) const fn call(&self) -> Option<Describe> {
+        Describe::of(&self.group_type)
+    }
+
+    /// Whether it is on its way to another state.
+    pub(super) fn is_changing(&self) -> bool {
+        self.state.as_ref().is_some_and(GroupState::is_rebalancing) || self.refused.is_some()
+    }
+
+    /// What a list says of the state. Of a group that can be described the description will say more.
+    pub(super) fn listed_as(
+        &mut self,
+        now: Timestamp,
+        id: &GroupId,
+        state: Option<GroupState>,
+        out: &mut VecDeque<Output>,
+    ) {
+        if let Some(to) = state.filter(|to| self.state.as_ref() != Some(to)) {
+            self.enter(now, id, to, out);
+        }
+    }
+
+    fn enter(&mut self, now: Timestamp, id: &GroupId, to: GroupState, out: &mut VecDeque<Output>) {
+        let change = Change::GroupState {
+            from: self.state.clone(),
+            to: to.clone(),
+        };
+        let report = Report::seen(now, id, change).since(self.looked_at);
+        out.push_back(Output::Report(report));
+        self.state = Some(to);
+    }
+
+    /// Takes in what its coordinator answered at `now`.
+    pub(super) fn look(
+        &mut self,
+        now: Timestamp,
+        look: Look,
+        call: Describe,
+        client_id: &str,
+        out: &mut VecDeque<Output>,
+    ) {
+        // Asked as what it no longer is: the list will have said so.
+        if self.call() != Some(call) {
+            return;
+        }
+        match look.told {
+            Ok(told) => {
+                self.refused = None;
+                self.told(now, &look.group, told, out);
+                self.looked_at = Some(now);
+            }
+            Err((code, _words)) => {
+                if self.refused.replace(code) != Some(code) {
+                    let change = refusal(&look.group, call, code, client_id);
+                    out.push_back(Output::Report(Report::seen(now, &look.group, change)));
+                }
+            }
+        }
+    }
+
+    fn told(&mut self, now: Timestamp, id: &GroupId, told: Told, out: &mut VecDeque<Output>) {
+        // A classic call answers so about what is no classic group, and about one that is gone (protocol.md 4.1).
+        if told.state == GroupState::Dead && told.members.is_empty() {
+            return;
+        }
+        let resting = !told.state.is_rebalancing();
+        let before = self.members.len();
+        let mut news = VecDeque::new();
+        let (joined, left) = self.compare(now, id, told.members, told.epoch, &mut news);
+        let first = self.looked_at.is_none();
+        let turned = match (self.epoch, told.epoch) {
+            (Some(before), Some(epoch)) => before != epoch,
+            _ => false,
+        };
+        if !first && !self.turn.running && (!resting || turned) {
+            self.starts(now, id, &joined, &left, before, out);
+        }
+        if self.turn.running {
+            self.turn.joined.extend(joined);
+            self.turn.left.extend(left);
+        }
+        if self.state.as_ref() != Some(&told.state) {
+            self.enter(now, id, told.state, out);
+        }
+        out.append(&mut news);
+        if resting {
+            self.rests(now, id, told.epoch, out);
+        }
+        self.epoch = told.epoch.or(self.epoch);
+    }
+
+    /// That a rebalance has begun since the group was at rest last.
+    fn starts(
+        &mut self,
+        now: Timestamp,
+        id: &GroupId,
+        joined: &[MemberId],
+        left: &[MemberId],
+        _before: usize,
+        out: &mut VecDeque<Output>,
+    ) {
+        self.turn = Turn {
+            running: true,
+            from: self.epoch,
+            ..Turn::default()
+        };
+        let (cause, member) = cause(joined, left);
+        let change = Change::RebalanceStarted {
+            cause,
+            member,
+            from_generation: self.epoch,
+        };
+        let report = Report::seen(now, id, change).since(self.rested_at).inferred();
+        out.push_back(Output::Report(report));
+    }
+
+    /// That it is at rest; with that a rebalance of a group with epochs has ended. A classic group's generation, and so
+    /// the end of its rebalance, is in the offsets log alone.
+    fn rests(&mut self, now: Timestamp, id: &GroupId, epoch: Option<Generation>, out: &mut VecDeque<Output>) {
+        let turn = std::mem::take(&mut self.turn);
+        if turn.running
+            && let Some(generation) = epoch
+        {
+            let (cause, member) = cause(&turn.joined, &turn.left);
+            let steps = turn.from.map_or(1, |from| generation.0.saturating_sub(from.0));
+            let change = Change::RebalanceFinished(Rebalanced {
+                generation,
+                from_generation: turn.from,
+                cause,
+                member,
+                took_ms: None,
+                join_ms: None,
+                sync_ms: None,
+                unnamed: unnamed(&turn),
+                joined: Some(named(turn.joined)),
+                left: Some(named(turn.left)),
+                abandoned: 0,
+                missed: u32::try_from(steps.saturating_sub(1)).unwrap_or(0),
+            });
+            let report = Report::seen(now, id, change).since(self.looked_at).inferred();
+            out.push_back(Output::Report(report));
+        }
+        self.rested_at = Some(now);
+    }
+
+    /// Who is new and who is no longer there, told as events; and what each owns.
+    fn compare(
+        &mut self,
+        now: Timestamp,
+        id: &GroupId,
+        members: Vec<Seen>,
+        epoch: Option<Generation>,
+        news: &mut VecDeque<Output>,
+    ) -> (Vec<MemberId>, Vec<MemberId>) {
+        let mut before = std::mem::take(&mut self.members);
+        let mut joined = Vec::new();
+        for mut member in members {
+            let known = before.remove(&member.id);
+            if known.as_ref().is_none_or(|known| known.epoch != member.epoch) {
+                if known.is_none() {
+                    joined.push(member.id.clone());
+                }
+                let change = Change::MemberJoined(row(&member, epoch));
+                let report = Report::seen(now, id, change)
+                    .of(&member.id)
+                    .since(known.is_none().then_some(self.looked_at).flatten());
+                news.push_back(Output::Report(report));
+            }
+            let owned_before = known.and_then(|known| known.owned);
+            if member.owned.is_none() {
+                // Not told now: what was told stands.
+                member.owned = owned_before;
+            } else if member.owned != owned_before {
+                let change = assigned(&member, epoch);
+                news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
+            }
+            self.members.insert(member.id.clone(), member);
+        }
+        let left: Vec<MemberId> = before.keys().cloned().collect();
+        for gone in before.into_values() {
+            let change = self.departure(&gone);
+            let report = Report::seen(now, id, change).of(&gone.id);
+            news.push_back(Output::Report(report.since(self.looked_at).inferred()));
+        }
+        (joined, left)
+    }
+
+    /// How a member that is no longer listed may have gone.
+    fn departure(&self, gone: &Seen) -> Change {
+        let heir = gone.instance.as_ref().and_then(|instance| {
+            self.members
+                .values()
+                .find(|member| member.instance.as_ref() == Some(instance))
+        });
+        if let Some(heir) = heir {
+            return Change::MemberReplaced {
+                cause: "Another member has its group instance id now.".to_owned(),
+                by: Some(heir.id.clone()),
+            };
+        }
+        Change::MemberGone {
+            possible: vec![Departure::Left, Departure::TimedOut, Departure::Evicted],
+            why: "The coordinator no longer lists it; no answer of a broker says why.".to_owned(),
+        }
+    }
+}
+
+/// A member as its coordinator lists it.
+fn row(member: &Seen, epoch: Option<Generation>) -> Joined {
+    Joined {
+        generation: member.epoch.or(epoch),
+        client_id: Some(member.client_id.clone()),
+        host: Some(member.host.clone()),
+        instance_id: member.instance.clone(),
+        ..Joined::default()
+    }
+}
+
+fn assigned(member: &Seen, epoch: Option<Generation>) -> Change {
+    let mut room = TopicPartitions::NAMED;
+    let mut unnamed = 0;
+    let mut partitions = Vec::new();
+    for topic in member.owned.iter().flatten() {
+        let taken: Vec<i32> = topic.partitions.iter().copied().take(room).collect();
+        room -= taken.len();
+        unnamed += topic.partitions.len() - taken.len();
+        if !taken.is_empty() {
+            partitions.push(TopicPartitions {
+                topic: topic.topic.clone(),
+                partitions: taken,
+            });
+        }
+    }
+    Change::MemberAssigned {
+        generation: member.epoch.or(epoch).unwrap_or(Generation::NONE),
+        partitions: Some(partitions),
+        unnamed: u32::try_from(unnamed).unwrap_or(u32::MAX),
+    }
+}
+
+/// Why a rebalance began, as far as who came and went tells it.
+fn cause(joined: &[MemberId], left: &[MemberId]) -> (RebalanceCause, Option<MemberId>) {
+    match (joined, left) {
+        ([member, ..], []) => (RebalanceCause::MemberJoined, Some(member.clone())),
+        // How it went is not visible, but that it did.
+        ([], [member, ..]) => (RebalanceCause::NotVisible, Some(member.clone())),
+        _ => (RebalanceCause::NotVisible, None),
+    }
+}
+
+fn named(mut ids: Vec<MemberId>) -> Vec<MemberId> {
+    ids.truncate(Rebalanced::NAMED);
+    ids
+}
+
+fn unnamed(turn: &Turn) -> u32 {
+    let over = |ids: &[MemberId]| ids.len().saturating_sub(Rebalanced::NAMED);
+    u32::try_from(over(&turn.joined) + over(&turn.left)).unwrap_or(u32::MAX)
+}
+
+/// That a look at a group was refused.
+fn refusal(group: &GroupId, call: Describe, code: i16, client_id: &str) -> Change {
+    match code {
+        error_code::GROUP_AUTHORIZATION_FAILED => Change::NotAuthorized {
+            error: code,
+            right: format!("DESCRIBE on group {group}"),
+        },
+        error_code::TOPIC_AUTHORIZATION_FAILED => Change::NotAuthorized {
+            error: code,
+            right: format!("DESCRIBE on the topics of group {group}"),
+        },
+        code => Change::RequestRefused {
+            api: call.api().name().to_owned(),
+            error: code,
+            client_id: client_id.to_owned(),
+            host: String::new(),
+            times: 1,
+        },
+    }
+}

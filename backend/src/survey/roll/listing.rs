@@ -1,0 +1,142 @@
+//! What a broker's list of its groups says: which are new, which came from another broker, which are gone.
+
+use std::collections::VecDeque;
+
+use shared::error_code;
+use shared::event::{Change, GroupState, GroupType};
+use shared::ids::{GroupId, NodeId};
+use shared::protocol::{ListGroupsResponse, ListedGroup};
+use shared::time::Timestamp;
+
+use super::Roll;
+use super::group::Known;
+use crate::limits;
+use crate::survey::port::{Output, Report};
+
+impl Roll {
+    /// The groups a broker coordinates, as it answered at `now`.
+    pub(super) fn listed(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        answer: ListGroupsResponse,
+        out: &mut VecDeque<Output>,
+    ) {
+        let whole = answer.error_code == error_code::NONE;
+        for listed in answer.groups {
+            self.listed_one(now, node, listed, out);
+        }
+        let Some(seat) = self.seats.get_mut(&node) else {
+            return;
+        };
+        // A coordinator that still loads lists what it has read so far: nothing is missing for that.
+        seat.list_again(now + limits::SURVEY_LIST_PACE);
+        if !whole {
+            return;
+        }
+        seat.listed_at = Some(now);
+        self.missed(now, node, out);
+    }
+
+    fn listed_one(&mut self, now: Timestamp, node: NodeId, listed: ListedGroup, out: &mut VecDeque<Output>) {
+        let id = GroupId::from(listed.group_id);
+        // Brokers before 3.8 tell no type; before KIP-848 there was but one.
+        let group_type = match &*listed.group_type {
+            "" => GroupType::Classic,
+            word => GroupType::from(word.to_ascii_lowercase().as_str()),
+        };
+        let state = match &*listed.group_state {
+            "" => None,
+            word => Some(GroupState::from(word)),
+        };
+        let Some(known) = self.groups.get_mut(&id) else {
+            if self.groups.len() >= limits::SURVEY_GROUPS {
+                return;
+            }
+            let mut known = Known::new(node, group_type.clone(), now);
+            known.listed_at = now;
+            out.push_back(Output::Report(Report::seen(
+                now,
+                &id,
+                Change::GroupFound { group_type },
+            )));
+            out.extend(self.sits(now, node, &id));
+            known.listed_as(now, &id, state, out);
+            if let Some(seat) = self.seats.get_mut(&node) {
+                seat.plan(&id, &known);
+            }
+            self.groups.insert(id, known);
+            return;
+        };
+        known.listed_at = now;
+        known.missing = None;
+        let moved = known.node != node;
+        let retyped = known.group_type != group_type;
+        let changed = state.is_some() && known.state != state;
+        if moved || retyped || changed {
+            if let Some(seat) = self.seats.get_mut(&known.node) {
+                seat.unplan(&id, known);
+            }
+            if retyped {
+                known.group_type = group_type.clone();
+                let change = Change::GroupFound { group_type };
+                out.push_back(Output::Report(Report::seen(now, &id, change)));
+            }
+            if moved {
+                known.node = node;
+                known.asked = false;
+            }
+            if known.call().is_none() {
+                known.listed_as(now, &id, state, out);
+            }
+            known.due = now;
+            if let Some(seat) = self.seats.get_mut(&node) {
+                seat.plan(&id, known);
+            }
+            if moved {
+                out.extend(self.sits(now, node, &id));
+            }
+        }
+    }
+
+    /// Where a group's coordinator is.
+    fn sits(&self, now: Timestamp, node: NodeId, group: &GroupId) -> Option<Output> {
+        let address = self.seats.get(&node)?.address.as_ref()?;
+        let change = Change::CoordinatorFound {
+            node,
+            host: address.host().to_owned(),
+            port: address.port(),
+        };
+        Some(Output::Report(Report::seen(now, group, change)))
+    }
+
+    /// Groups that were the broker's and are not on its list: gone, once no broker that could have them lists them.
+    fn missed(&mut self, now: Timestamp, node: NodeId, out: &mut VecDeque<Output>) {
+        let blind = self
+            .seats
+            .values()
+            .any(|seat| seat.listed_at.is_none() || !seat.is_up());
+        let missing: Vec<GroupId> = self
+            .groups
+            .iter_mut()
+            .filter(|(_, known)| known.node == node && known.listed_at != now)
+            .filter_map(|(id, known)| {
+                let since = *known.missing.get_or_insert(now);
+                // One that moves is on no list for a moment; a broker that does not answer may have it.
+                (since + limits::SURVEY_MISSING <= now && !blind).then(|| id.clone())
+            })
+            .collect();
+        for id in missing {
+            if let Some(known) = self.groups.remove(&id) {
+                if let Some(seat) = self.seats.get_mut(&node) {
+                    seat.unplan(&id, &known);
+                }
+                let change = Change::GroupGone {
+                    group_type: known.group_type,
+                };
+                let report = Report::seen(now, &id, change).since(Some(known.listed_at));
+                out.push_back(Output::Report(report));
+            }
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! The roll against brokers in memory: simulated time, every request and every report seen.
+
+mod brokers;
+
+use shared::event::{Change, GroupState, LinkFault, RebalanceCause};
+use shared::ids::{Generation, MemberId, NodeId};
+use shared::protocol::ApiKey;
+use shared::time::Millis;
+
+use self::brokers::{Cluster, Group, consumer, member};
+use crate::limits;
+
+const SECOND: Millis = Millis(1_000);
+const ONE: NodeId = NodeId(1);
+const TWO: NodeId = NodeId(2);
+
+fn kinds(cluster: &Cluster) -> Vec<&'static str> {
+    cluster
+        .reports
+        .iter()
+        .map(|report| report.change.kind())
+        .collect()
+}
+
+#[test]
+fn a_group_is_found_with_its_coordinator_its_state_and_its_members() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(SECOND);
+    assert_eq!(
+        kinds(&cluster),
+        [
+            "group_found",
+            "coordinator_found",
+            "group_state",
+            "member_joined",
+            "member_assigned"
+        ]
+    );
+}
+
+#[test]
+fn every_group_is_looked_at_at_least_every_two_seconds_and_many_in_one_request() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    for number in 0..1_000 {
+        let node = if number % 2 == 0 { ONE } else { TWO };
+        cluster.put(node, &format!("group-{number}"), Group::classic("Empty", &[]));
+    }
+    cluster.run(Millis(20_000));
+    assert!(
+        cluster.longest_unseen() <= Millis(2_000),
+        "{:?}",
+        cluster.longest_unseen()
+    );
+    let looks = cluster.asked(ApiKey::DescribeGroups);
+    assert!(looks < 200, "{looks} requests for 13 looks at 1,000 groups");
+}
+
+#[test]
+fn a_group_on_its_way_to_another_state_is_looked_at_at_least_twice_a_second() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(
+        ONE,
+        "orders",
+        Group::classic("PreparingRebalance", &[member("a-1", "a")]),
+    );
+    cluster.run(SECOND);
+    let before = cluster.asked(ApiKey::DescribeGroups);
+    cluster.run(Millis(10_000));
+    assert!(cluster.asked(ApiKey::DescribeGroups) - before >= 20);
+}
+
+#[test]
+fn no_broker_has_more_than_a_few_of_our_requests_at_once() {
+    let mut cluster = Cluster::of(&[ONE]);
+    for number in 0..5_000 {
+        cluster.put(ONE, &format!("group-{number}"), Group::classic("Empty", &[]));
+    }
+    cluster.run(Millis(5_000));
+    // Beside the looks there may be a list, and the question who is there.
+    assert!(cluster.most_unanswered <= limits::SURVEY_UNANSWERED + 2);
+}
+
+#[test]
+fn each_type_is_asked_for_by_its_own_call() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "old", Group::classic("Stable", &[]));
+    cluster.put(ONE, "new", Group::new("consumer", "Stable", 3, &[]));
+    cluster.put(ONE, "shared", Group::new("share", "Stable", 3, &[]));
+    cluster.put(ONE, "flow", Group::new("streams", "Stable", 3, &[]));
+    cluster.put(ONE, "odd", Group::new("quorum", "Voting", 3, &[]));
+    cluster.run(SECOND);
+    for api in [
+        ApiKey::DescribeGroups,
+        ApiKey::ConsumerGroupDescribe,
+        ApiKey::ShareGroupDescribe,
+        ApiKey::StreamsGroupDescribe,
+    ] {
+        assert!(cluster.asked(api) > 0, "{api}");
+    }
+    let odd = cluster.of_group("odd");
+    assert!(odd.contains(&Change::GroupState {
+        from: None,
+        to: GroupState::Other("Voting".into())
+    }));
+}
+
+#[test]
+fn a_group_upgraded_to_the_consumer_protocol_is_no_dead_group() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(3_000));
+    cluster.put(
+        ONE,
+        "orders",
+        Group::new("consumer", "Stable", 7, &[consumer("a-1", "a", 7)]),
+    );
+    cluster.run(Millis(3_000));
+    let told = cluster.of_group("orders");
+    assert!(!told.iter().any(|change| matches!(
+        change,
+        Change::GroupGone { .. }
+            | Change::MemberGone { .. }
+            | Change::GroupState {
+                to: GroupState::Dead,
+                ..
+            }
+    )));
+    assert_eq!(
+        told.iter()
+            .filter(|change| change.kind() == "group_found")
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn a_member_that_comes_and_one_that_goes_are_told_with_the_time_in_which_that_was() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(3_000));
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("b-1", "b")]));
+    cluster.run(Millis(3_000));
+    let gone = cluster
+        .reports
+        .iter()
+        .find(|report| report.change.kind() == "member_gone");
+    let gone = gone.expect("a-1 is gone");
+    assert_eq!(gone.member, Some(MemberId::from("a-1")));
+    assert!(gone.at_earliest.is_some_and(|earliest| earliest != gone.at));
+    let came = cluster
+        .reports
+        .iter()
+        .rev()
+        .find(|report| report.change.kind() == "member_joined");
+    assert_eq!(
+        came.and_then(|report| report.member.clone()),
+        Some(MemberId::from("b-1"))
+    );
+    assert!(came.is_some_and(|report| report.at_earliest.is_some()));
+}
+
+#[test]
+fn a_static_member_under_a_new_id_was_replaced() {
+    let mut cluster = Cluster::of(&[ONE]);
+    let fixed = |id: &str| brokers::Member {
+        instance: Some("i".to_owned()),
+        ..member(id, "a")
+    };
+    cluster.put(ONE, "orders", Group::classic("Stable", &[fixed("a-1")]));
+    cluster.run(Millis(3_000));
+    cluster.put(ONE, "orders", Group::classic("Stable", &[fixed("a-2")]));
+    cluster.run(Millis(3_000));
+    let told = cluster.of_group("orders");
+    assert!(told.iter().any(|change| matches!(
+        change,
+        Change::MemberReplaced { by: Some(by), .. } if by.as_str() == "a-2"
+    )));
+}
+
+#[test]
+fn a_rebalance_of_a_group_with_epochs_is_told_even_where_it_is_over_between_two_looks() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(
+        ONE,
+        "orders",
+        Group::new("consumer", "Stable", 3, &[consumer("a", "a", 3)]),
+    );
+    cluster.run(Millis(3_000));
+    let two = [consumer("a", "a", 5), consumer("b", "b", 5)];
+    cluster.put(ONE, "orders", Group::new("consumer", "Stable", 5, &two));
+    cluster.run(Millis(3_000));
+    let told = cluster.of_group("orders");
+    let finished = told.iter().find_map(|change| match change {
+        Change::RebalanceFinished(what) => Some(what),
+        _ => None,
+    });
+    let finished = finished.expect("it rebalanced");
+    assert_eq!(finished.generation, Generation(5));
+    assert_eq!(finished.from_generation, Some(Generation(3)));
+    assert_eq!(finished.cause, RebalanceCause::MemberJoined);
+    assert_eq!(finished.member, Some(MemberId::from("b")));
+    assert_eq!(finished.missed, 1);
+    assert_eq!(finished.took_ms, None);
+}
+
+#[test]
+fn a_classic_rebalance_begins_between_the_last_look_at_rest_and_the_first_sign() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(3_000));
+    let two = [member("a-1", "a"), member("b-1", "b")];
+    cluster.put(ONE, "orders", Group::classic("PreparingRebalance", &two));
+    cluster.run(SECOND);
+    let started = cluster
+        .reports
+        .iter()
+        .find(|report| report.change.kind() == "rebalance_started");
+    let started = started.expect("it rebalances");
+    assert_eq!(
+        started.change,
+        Change::RebalanceStarted {
+            cause: RebalanceCause::MemberJoined,
+            member: Some(MemberId::from("b-1")),
+            from_generation: None,
+        }
+    );
+    assert!(started.at_earliest.is_some());
+}
+
+#[test]
+fn a_broker_that_does_not_answer_is_told_once_and_its_groups_stay() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.put(ONE, "here", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.put(TWO, "there", Group::classic("Stable", &[member("b-1", "b")]));
+    cluster.run(Millis(3_000));
+    cluster.freeze(TWO);
+    cluster.run(Millis(30_000));
+    let silent: Vec<_> = cluster
+        .reports
+        .iter()
+        .filter(|report| matches!(report.change, Change::BrokerSilent { node, .. } if node == TWO))
+        .collect();
+    assert_eq!(silent.len(), 1);
+    assert!(matches!(
+        &silent[0].change,
+        Change::BrokerSilent {
+            cause: LinkFault::Timeout,
+            ..
+        }
+    ));
+    assert!(silent[0].at_earliest.is_some(), "since its last answer");
+    assert!(cluster.unseen_for("here") <= Millis(2_000));
+    assert!(!kinds(&cluster).contains(&"group_gone") && !kinds(&cluster).contains(&"member_gone"));
+
+    cluster.thaw(TWO);
+    cluster.run(Millis(3_000));
+    assert!(kinds(&cluster).contains(&"broker_answers"));
+    assert!(cluster.unseen_for("there") <= Millis(2_000));
+}
+
+#[test]
+fn a_group_whose_coordinator_moved_is_found_there_and_was_never_gone() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(3_000));
+    cluster.take(ONE, "orders");
+    cluster.run(Millis(2_000));
+    cluster.put(TWO, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(3_000));
+    let told = cluster.of_group("orders");
+    assert!(!told.iter().any(|change| change.kind() == "group_gone"));
+    let found = told.iter().rev().find_map(|change| match change {
+        Change::CoordinatorFound { node, .. } => Some(*node),
+        _ => None,
+    });
+    assert_eq!(found, Some(TWO));
+}
+
+#[test]
+fn a_group_on_nobodys_list_is_gone() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.put(ONE, "orders", Group::classic("Empty", &[]));
+    cluster.run(Millis(3_000));
+    cluster.take(ONE, "orders");
+    cluster.run(Millis(4_000));
+    assert_eq!(
+        cluster.of_group("orders").last().map(Change::kind),
+        Some("group_gone")
+    );
+}
+
+#[test]
+fn a_right_that_is_missing_is_told_once_and_by_its_name() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::refused("classic", 30));
+    cluster.run(Millis(5_000));
+    let told = cluster.of_group("orders");
+    let rights: Vec<_> = told
+        .iter()
+        .filter_map(|change| match change {
+            Change::NotAuthorized { error: 30, right } => Some(right.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(rights, ["DESCRIBE on group orders"]);
+}
+
+#[test]
+fn a_cluster_that_is_down_at_the_start_is_asked_again_and_told_once() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::classic("Empty", &[]));
+    cluster.unreachable = true;
+    cluster.run(Millis(5_000));
+    assert_eq!(kinds(&cluster), ["coordinator_not_found"]);
+    cluster.unreachable = false;
+    cluster.run(Millis(2_000));
+    assert!(kinds(&cluster).contains(&"group_found"));
+}
