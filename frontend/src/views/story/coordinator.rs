@@ -5,7 +5,7 @@ use shared::event::{Change, PartitionProgress, TopicPartitions};
 use shared::ids::{Generation, MemberId};
 use shared::time::Millis;
 
-use super::{Story, code_tone, name};
+use super::{Story, code_tone, in_brackets, link_fault, name};
 use crate::views::tone::Tone;
 use crate::views::words::{self, spelled};
 
