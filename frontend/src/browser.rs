@@ -169,7 +169,7 @@ pub enum RequestError {
 }
 
 /// The server's own words for a refusal (docs/contract.md).
-#[derive(serde::Deserialize)]
+#[derive(shared::tree::FromNode)]
 struct Refusal {
     message: String,
 }

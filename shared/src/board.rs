@@ -47,17 +47,18 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::event::{Change, Event, Observation, Source};
 use crate::fault::Fault;
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 use bounded::push_newest;
 use group::Room;
 
 /// A group's place on the board.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 pub struct GroupKey {
     /// Its cluster.
     pub cluster: ClusterId,
@@ -77,7 +78,7 @@ impl GroupKey {
 }
 
 /// All groups as the events up to [`seq`](Self::seq) make them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, FromNode)]
 pub struct Board {
     /// The last event folded; 0 before the first.
     pub seq: u64,

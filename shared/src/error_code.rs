@@ -7,10 +7,12 @@ mod table;
 
 pub use table::*;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::tree::FromNode;
 
 /// Whether an operator has to do something about a code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Part of how groups work: rebalances, coordinators that move or load.

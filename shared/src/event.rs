@@ -27,13 +27,14 @@ pub use facts::{BeatSummary, Joined, PartitionProgress, Rebalanced, TopicPartiti
 pub use state::{GroupState, GroupType};
 pub use summariser::Summariser;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::ids::{ClusterId, GroupId, MemberId};
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// One numbered thing that happened.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, FromNode)]
 pub struct Event {
     /// Its number in the stream: rises by one, from 1.
     pub seq: u64,
@@ -45,7 +46,7 @@ pub struct Event {
 }
 
 /// One thing that happened, as its source reports it, before the hub numbers it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, FromNode)]
 pub struct Observation {
     /// When it happened, at the latest.
     pub at: UnixMs,
@@ -69,7 +70,7 @@ pub struct Observation {
 }
 
 /// Where an event comes from; a lower one is the better source for a field (design: "it is one row").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// Our own coordinator, which knows all that happens in it.
@@ -81,7 +82,7 @@ pub enum Source {
 }
 
 /// How a fact is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum Evidence {
     /// We saw the frame or the record, or our own coordinator did it.

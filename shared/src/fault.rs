@@ -11,9 +11,10 @@ mod answer;
 pub mod limits;
 mod shapes;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 
 use crate::ids::{GroupId, MemberId};
+use crate::tree::FromNode;
 pub use answer::{AnswerWith, AnswerWord, Code};
 pub use shapes::{Field, Kind, SHAPES, Shape};
 
@@ -21,7 +22,7 @@ pub use shapes::{Field, Kind, SHAPES, Shape};
 /// how long it lasts, after which all is as before.
 ///
 /// Fields it does not know are refused with the list of those it does; [`SHAPES`] tells them beforehand.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(tag = "fault", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Fault {
     /// What the member sends is swallowed unanswered until it has expired (a stopped process, a long pause).
@@ -76,10 +77,8 @@ pub enum Fault {
         group: Option<GroupId>,
     },
     /// The coordinator's sockets are closed, its timers frozen, its state kept.
-    #[serde(deserialize_with = "nothing")]
     Stop,
     /// It serves again; every member gets a full session, as Kafka after a load.
-    #[serde(deserialize_with = "nothing")]
     Restart,
     /// The next answers of one API carry a code, or are a disconnect.
     Answer {
@@ -263,12 +262,11 @@ pub enum Fault {
         ms: u64,
     },
     /// Whatever fault lasts ends now.
-    #[serde(deserialize_with = "nothing")]
     Calm,
 }
 
 /// What the node that a group moves to finds of it in the log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum Reload {
     /// Nothing: the log is lost, nobody is known.
@@ -375,15 +373,6 @@ const fn loading() -> u64 {
 /// What a log whose followers are away says.
 const fn too_few_replicas() -> Code {
     Code(crate::error_code::NOT_ENOUGH_REPLICAS)
-}
-
-/// Refuses fields beside `fault`, which serde lets pass for a variant without any.
-fn nothing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Nothing {}
-
-    Nothing::deserialize(deserializer).map(|Nothing {}| ())
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@
 //! equal ones, so that a bucket is 1.6 to 3.2 % of its value wide (2 us at 100 us). The last bucket takes everything
 //! from 71 minutes on.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
+
+use crate::tree::{FromNode, Misread, Node, deserialize_from_node};
 
 /// Buckets per power of two.
 const PER_OCTAVE: u64 = 32;
@@ -170,15 +172,18 @@ impl Serialize for Histogram {
     }
 }
 
-impl<'de> Deserialize<'de> for Histogram {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl FromNode for Histogram {
+    fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
         let mut histogram = Self::default();
-        for (bucket, count) in Vec::<(u16, u64)>::deserialize(deserializer)? {
+        for entry in node.list()? {
+            let (bucket, count) = FromNode::from_node(entry)?;
             histogram.add(bucket, count);
         }
         Ok(histogram)
     }
 }
+
+deserialize_from_node!(Histogram);
 
 #[cfg(test)]
 mod tests;

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::tree::FromNode;
 
 macro_rules! text_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
         #[serde(transparent)]
         pub struct $name(Arc<str>);
 
@@ -85,7 +87,7 @@ text_id!(
 );
 
 /// A group's generation (classic) or epoch (KIP-848); -1 is "none".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 #[serde(transparent)]
 pub struct Generation(pub i32);
 
@@ -101,7 +103,7 @@ impl fmt::Display for Generation {
 }
 
 /// A broker's node id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 #[serde(transparent)]
 pub struct NodeId(pub i32);
 

@@ -11,8 +11,12 @@
 //! - [`rules`], [`backoff`], [`heartbeat`], [`member`]: the group member as a sans-IO machine
 //! - [`event`], [`board`], [`histogram`], [`health`]: what happened, the fold over it, the verdicts
 //! - [`fault`], [`wire`]: what the page asks for and what crosses the WebSocket
+//! - [`tree`]: how all of these are read from JSON
 //! - [`split_mix`]: chance that a seed decides
 //! - [`vocabulary`]: how the closed vocabularies among all of these are declared
+
+// What `derive(FromNode)` writes names this crate from outside.
+extern crate self as shared;
 
 pub mod backoff;
 pub mod board;
@@ -28,5 +32,6 @@ pub mod protocol;
 pub mod rules;
 pub mod split_mix;
 pub mod time;
+pub mod tree;
 pub mod vocabulary;
 pub mod wire;

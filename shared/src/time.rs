@@ -2,10 +2,12 @@
 
 use std::ops::{Add, Sub};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::tree::FromNode;
 
 /// A length of time in milliseconds, the unit of every Kafka timeout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 #[serde(transparent)]
 pub struct Millis(pub u64);
 
@@ -72,7 +74,7 @@ impl Sub<Millis> for Timestamp {
 }
 
 /// Milliseconds since the Unix epoch: the only time that events, the page and people see.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 #[serde(transparent)]
 pub struct UnixMs(pub u64);
 

@@ -12,7 +12,7 @@ macro_rules! vocabulary {
     ) => {
         $(#[$doc])*
         #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, $crate::tree::FromNode,
         )]
         pub enum $name {
             $( $(#[$variant_doc])* #[serde(rename = $word)] $variant, )+

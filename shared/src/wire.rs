@@ -1,13 +1,13 @@
 //! What crosses the WebSocket, versioned: text frames of JSON (docs/contract.md).
 
-use std::fmt;
 use std::num::NonZeroU32;
 
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::Serialize;
 
 use crate::event::Event;
 use crate::ids::GroupId;
 use crate::time::UnixMs;
+use crate::tree::{FromNode, Misread, Node, deserialize_from_node};
 
 /// The version both ends must speak.
 pub const VERSION: u32 = 1;
@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 pub const CLIENT_FRAME_MAX: usize = 64 * 1024;
 
 /// What the page says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientMessage {
     /// The first frame.
@@ -48,7 +48,7 @@ pub enum Watch {
 }
 
 /// The one word [`Watch`] knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum WatchWord {
     /// No group in particular.
@@ -60,41 +60,23 @@ impl Watch {
     pub const OVERVIEW: Self = Self::Word(WatchWord::Overview);
 }
 
-impl<'de> Deserialize<'de> for Watch {
+impl FromNode for Watch {
     /// By hand, so that the error names the value and what is allowed.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WatchVisitor)
+    fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
+        const ALLOWED: &str = "\"overview\" or a list of group ids";
+        match node {
+            Node::Text(word) if word == "overview" => Ok(Self::OVERVIEW),
+            Node::Text(_) => Err(node.is_no(ALLOWED)),
+            Node::List(_) => Vec::from_node(node).map(Self::Groups),
+            _ => Err(node.is_not(ALLOWED)),
+        }
     }
 }
 
-struct WatchVisitor;
-
-impl<'de> de::Visitor<'de> for WatchVisitor {
-    type Value = Watch;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"overview\" or a list of group ids")
-    }
-
-    fn visit_str<E: de::Error>(self, word: &str) -> Result<Watch, E> {
-        if word == "overview" {
-            Ok(Watch::OVERVIEW)
-        } else {
-            Err(E::invalid_value(de::Unexpected::Str(word), &self))
-        }
-    }
-
-    fn visit_seq<A: de::SeqAccess<'de>>(self, mut ids: A) -> Result<Watch, A::Error> {
-        let mut groups = Vec::new();
-        while let Some(group) = ids.next_element()? {
-            groups.push(group);
-        }
-        Ok(Watch::Groups(groups))
-    }
-}
+deserialize_from_node!(Watch);
 
 /// What the server says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, FromNode)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
     /// The answer to hello.

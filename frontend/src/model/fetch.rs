@@ -1,9 +1,9 @@
 //! What is asked of the server's API: the board, events from before, what faults can be played.
 
-use serde::Deserialize;
 use shared::backoff::Jitter;
 use shared::event::{Change, Event};
 use shared::time::Timestamp;
+use shared::tree::FromNode;
 
 use super::address::Query;
 use super::errand::{Errand, Ticket};
@@ -38,7 +38,7 @@ pub struct Request {
 }
 
 /// What `/api/events` answers.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, FromNode)]
 pub struct EventsAnswer {
     /// The run of the server they belong to.
     pub stream: String,
@@ -52,14 +52,14 @@ pub struct EventsAnswer {
 }
 
 /// What `/api/faults` answers.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, FromNode)]
 pub struct FaultsAnswer {
     /// What can be played.
     pub faults: Vec<OfferedFault>,
 }
 
 /// One fault on offer.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, FromNode)]
 pub struct OfferedFault {
     /// Its name.
     pub name: String,

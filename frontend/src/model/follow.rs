@@ -11,16 +11,16 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use shared::board::Board;
 use shared::event::Event;
 use shared::time::UnixMs;
+use shared::tree::FromNode;
 
 /// How many events are held while a board is on its way; more are let go, and a later board is asked for.
 pub const HELD_MAX: usize = 20_000;
 
 /// What `/api/board` answers.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, FromNode)]
 pub struct BoardAnswer {
     /// The run of the server it belongs to.
     pub stream: String,

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error_code::{self, REBALANCE_IN_PROGRESS};
 use crate::event::{BeatSummary, LinkFault, Source};
 use crate::histogram::{Histogram, bucket_bounds, bucket_of};
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// One piece of a member's heartbeat bar, oldest first.
 ///
 /// A viewer who watches the group gets beats, one who does not gets seconds; a second whose beats are there has none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum Cell {
     /// One heartbeat, answered (probe) or received (embedded).
@@ -30,7 +31,7 @@ pub enum Cell {
 }
 
 /// One heartbeat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct BeatCell {
     /// When it was answered (probe) or came (embedded).
     pub at: UnixMs,
@@ -54,7 +55,7 @@ pub struct BeatCell {
 }
 
 /// The beats of one second, as their summary tells them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct SecondCell {
     /// The second's start, of `seen`.
     pub from: UnixMs,
@@ -91,7 +92,7 @@ impl Cell {
 }
 
 /// Answers by code. Codes Heartline does not know are counted together, so that nobody can fill the map.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 pub struct ErrorCounts {
     #[serde(with = "crate::event::int_keys")]
     by_code: BTreeMap<i16, u64>,
@@ -140,7 +141,7 @@ impl ErrorCounts {
 }
 
 /// Counts since the row is there, whether beats came singly or summarised.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 pub struct Totals {
     /// Heartbeats of ours that were answered, error or not.
     pub answered: u64,
@@ -217,7 +218,7 @@ impl Totals {
 }
 
 /// What one second of one source and generation has added to the totals, so that its summary can take that back.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub(super) struct Tally {
     /// Under which id the beats came, which need not be the row's any more.
     pub(super) id: MemberId,

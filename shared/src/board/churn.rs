@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::bounded::push_newest;
 use super::limits;
@@ -11,10 +11,11 @@ use super::state::MemberState;
 use crate::event::RebalanceCause;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
+use crate::tree::FromNode;
 
 /// A client as far as it can be told from others: by its client id, its host and its instance id. Its member ids change
 /// whenever it joins anew.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, FromNode)]
 pub struct Identity {
     /// `client.id`.
     pub client_id: Option<String>,
@@ -43,7 +44,7 @@ impl Identity {
 }
 
 /// What is remembered of one client that has left the group at least once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Party {
     /// Who.
     pub identity: Identity,
@@ -85,7 +86,7 @@ impl Party {
 }
 
 /// Rebalances that follow each other with no more than [`limits::RUN_GAP`] between two.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Run {
     /// When the first began.
     pub since: UnixMs,
@@ -118,7 +119,7 @@ pub struct Run {
 }
 
 /// Who made rebalances of a [`Run`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Starter {
     /// Who.
     pub identity: Identity,

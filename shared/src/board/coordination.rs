@@ -3,13 +3,14 @@
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::time::{Millis, UnixMs};
+use crate::tree::FromNode;
 
 /// What a coordinator tells of a group beside its members.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 pub struct Coordination {
     /// Who computes the assignment of the generation formed last.
     pub leader: Option<MemberId>,
@@ -32,7 +33,7 @@ pub struct Coordination {
 }
 
 /// A member id that was handed out (79, KIP-394) and is not used yet. The coordinator waits for it as for a member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct PendingId {
     /// The id.
     pub id: MemberId,
@@ -45,7 +46,7 @@ pub struct PendingId {
 }
 
 /// A JoinGroup whose client closed the connection before it was answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct AbandonedJoin {
     /// Who is still awaited.
     pub member: MemberId,
@@ -62,7 +63,7 @@ pub struct AbandonedJoin {
 }
 
 /// Requests of one client that were answered with the same error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct RefusedRequest {
     /// By which id.
     pub member: Option<MemberId>,
@@ -91,7 +92,7 @@ impl RefusedRequest {
 }
 
 /// What could not be stored of a group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct AppendFailure {
     /// The partition of `__consumer_offsets`.
     pub partition: i32,
@@ -102,7 +103,7 @@ pub struct AppendFailure {
 }
 
 /// That a group's partition of `__consumer_offsets` was given up, is being read, or was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Load {
     /// Which broker.
     pub node: NodeId,

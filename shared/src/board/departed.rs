@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::beats::Tally;
 use super::churn::Identity;
@@ -14,9 +14,10 @@ use crate::event::{Departure, Evidence, Source};
 use crate::health::words;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
+use crate::tree::FromNode;
 
 /// A member that is no longer in its group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Departed {
     /// Its member id.
     pub id: MemberId,
@@ -65,7 +66,7 @@ pub struct Departed {
 }
 
 /// How a membership ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct End {
     /// One of the ended states: expired, evicted, left, gone, fenced.
     pub state: MemberState,

@@ -21,7 +21,7 @@ pub use coordinator::{Death, NodeLatency, NotFound, Seat};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::GroupKey;
 use super::beats::Totals;
@@ -38,9 +38,10 @@ use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId};
 use crate::member::State;
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// A group. Members, departed members and rebalances are behind `Arc`, so that an unchanged one compares by pointer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Group {
     /// Its cluster and id.
     pub key: GroupKey,

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
+
+use crate::tree::{FromNode, Misread, Node};
 
 /// A row that knows the key it stands under.
 trait Keyed {
@@ -16,10 +18,8 @@ fn write<K, V: Serialize, S: Serializer>(rows: &BTreeMap<K, V>, serializer: S) -
     serializer.collect_seq(rows.values())
 }
 
-fn read<'de, V: Keyed + Deserialize<'de>, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<V::Key, V>, D::Error> {
-    let rows = Vec::<V>::deserialize(deserializer)?;
+fn read<V: Keyed + FromNode>(node: &Node<'_>) -> Result<BTreeMap<V::Key, V>, Misread> {
+    let rows = Vec::<V>::from_node(node)?;
     Ok(rows.into_iter().map(|row| (row.key(), row)).collect())
 }
 
@@ -45,10 +45,8 @@ macro_rules! as_list {
                 write(rows, serializer)
             }
 
-            pub(in crate::board) fn deserialize<'de, D: Deserializer<'de>>(
-                deserializer: D,
-            ) -> Result<BTreeMap<$key, $row>, D::Error> {
-                read(deserializer)
+            pub(in crate::board) fn from_node(node: &Node<'_>) -> Result<BTreeMap<$key, $row>, Misread> {
+                read(node)
             }
         }
     };

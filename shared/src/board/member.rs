@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::beats::{Cell, Tally, Totals};
 use super::bounded::push_newest;
@@ -14,9 +14,10 @@ use crate::event::{Joined, RejoinCause, Source, WithheldReason};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
+use crate::tree::FromNode;
 
 /// A member of a group. Built by events alone; [`Member::state`] adds the time of day.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Member {
     /// The id the coordinator gave it; for a member of ours that has none yet, its client id.
     pub id: MemberId,
@@ -100,7 +101,7 @@ pub struct Member {
 }
 
 /// What events said last about a membership.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Phase {
     /// In no generation yet, or no longer known to the coordinator: it joins as a new member.
@@ -128,7 +129,7 @@ pub enum Phase {
 }
 
 /// That a member sends no heartbeats.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Withheld {
     /// Why.
     pub reason: WithheldReason,
@@ -137,7 +138,7 @@ pub struct Withheld {
 }
 
 /// A right that is missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Refusal {
     /// When it was refused.
     pub at: UnixMs,
@@ -155,7 +156,7 @@ impl Refusal {
 }
 
 /// An answer to a heartbeat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Answer {
     /// When it came.
     pub at: UnixMs,
@@ -168,7 +169,7 @@ pub struct Answer {
 }
 
 /// One join or rejoin of a member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Rejoin {
     /// When it was in the group.
     pub at: UnixMs,

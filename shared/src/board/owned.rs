@@ -1,13 +1,14 @@
 //! Which partitions a member owns.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::event::TopicPartitions;
 use crate::ids::Generation;
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// What a member owns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Owned {
     /// Since which generation.
     pub generation: Generation,

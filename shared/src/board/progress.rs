@@ -1,13 +1,14 @@
 //! How far a group has read each partition, and since when it stands still while there is more to read.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::text::clipped;
 use crate::event::PartitionProgress;
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// How far a group has read a partition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Progress {
     /// The topic.
     pub topic: String,

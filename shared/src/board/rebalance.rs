@@ -1,6 +1,6 @@
 //! One rebalance of a group, from leaving Stable or Empty to the next Stable or Empty: one row, however many saw it.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::limits::NAMED;
 use super::text::clipped;
@@ -8,9 +8,10 @@ use super::told::{Sources, Told};
 use crate::event::{Evidence, RebalanceCause, Rebalanced, Source};
 use crate::ids::{Generation, MemberId};
 use crate::time::{Millis, UnixMs};
+use crate::tree::FromNode;
 
 /// A rebalance. Its key is the generation it ends with; while it runs it has none and is its group's open one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Rebalance {
     /// The generation it ended with; none while it runs.
     pub generation: Option<Generation>,
@@ -57,7 +58,7 @@ pub struct Rebalance {
 }
 
 /// Whom a join phase waited for last.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Awaited {
     /// Who.
     pub member: MemberId,
@@ -70,7 +71,7 @@ pub struct Awaited {
 }
 
 /// How the wait for one member ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum AwaitedEnd {
     /// Its JoinGroup came.
@@ -82,7 +83,7 @@ pub enum AwaitedEnd {
 }
 
 /// How long one member took to be back in the group.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Rejoined {
     /// Who.
     pub member: MemberId,

@@ -1,6 +1,6 @@
 //! The board's smaller rows: coordinators, faults, gaps, missing rights, what was forgotten.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::GroupKey;
 use super::member::Refusal;
@@ -9,9 +9,10 @@ use crate::event::{Change, DeathCause, Observation};
 use crate::fault::Fault;
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// A broker that was found to be a coordinator, or that is asked for its groups.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Coordinator {
     /// Its cluster.
     pub cluster: ClusterId,
@@ -31,7 +32,7 @@ pub struct Coordinator {
 }
 
 /// A group that is no longer there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct GoneGroup {
     /// Its cluster and id.
     pub key: GroupKey,
@@ -40,7 +41,7 @@ pub struct GoneGroup {
 }
 
 /// A fault that was played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, FromNode)]
 pub struct PlayedFault {
     /// When.
     pub at: UnixMs,
@@ -58,7 +59,7 @@ impl PlayedFault {
 }
 
 /// Something that was not seen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Unseen {
     /// Its event.
     pub seq: u64,
@@ -95,7 +96,7 @@ impl Unseen {
 }
 
 /// A right that is missing on a cluster.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct ClusterRefusal {
     /// The cluster.
     pub cluster: ClusterId,
@@ -104,7 +105,7 @@ pub struct ClusterRefusal {
 }
 
 /// What the limits made a board forget: counts since the stream began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 pub struct Forgotten {
     /// Groups.
     pub groups: u64,

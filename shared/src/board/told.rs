@@ -1,14 +1,15 @@
 //! What several sources say about one field, and which of them a row keeps.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::event::Source;
 use crate::time::UnixMs;
+use crate::tree::{FromNode, Misread, Node, deserialize_from_node};
 
 /// A field that takes its best source: embedded before probe before survey.
 ///
 /// JSON: null, or `[value, source]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(transparent)]
 pub struct Told<T>(Option<(T, Source)>);
 
@@ -119,15 +120,17 @@ impl Serialize for Sources {
     }
 }
 
-impl<'de> Deserialize<'de> for Sources {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+impl FromNode for Sources {
+    fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
         let mut sources = Self::default();
-        for source in Vec::<Source>::deserialize(deserializer)? {
-            sources.insert(source);
+        for source in node.list()? {
+            sources.insert(Source::from_node(source)?);
         }
         Ok(sources)
     }
 }
+
+deserialize_from_node!(Sources);
 
 #[cfg(test)]
 mod tests {

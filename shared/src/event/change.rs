@@ -1,6 +1,6 @@
 //! What happened: one variant a row of docs/contract.md's table.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{
     BeatSummary, DeathCause, Departure, EvictionCause, GroupState, GroupType, Joined, LinkFault,
@@ -14,9 +14,10 @@ use crate::fault::Fault;
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::member::{MoveCause, State as MemberState};
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// What happened; absent values are "not visible", never 0.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, FromNode)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
     /// FindCoordinator answered.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{RebalanceCause, int_keys};
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// Who is in the group now, and how it came in; null is "not visible".
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 pub struct Joined {
     /// The generation it is in.
     pub generation: Option<Generation>,
@@ -30,7 +31,7 @@ pub struct Joined {
 }
 
 /// A finished rebalance; its key is the generation it ends with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Rebalanced {
     /// The generation it ends with.
     pub generation: Generation,
@@ -73,7 +74,7 @@ pub(super) fn is_zero(n: &u32) -> bool {
 }
 
 /// Partitions of one topic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct TopicPartitions {
     /// The topic.
     pub topic: String,
@@ -87,7 +88,7 @@ impl TopicPartitions {
 }
 
 /// How far a group has read a partition; null is "not visible".
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct PartitionProgress {
     /// The topic.
     pub topic: String,
@@ -107,7 +108,7 @@ impl PartitionProgress {
 /// Beats and commits of one member, one source, one generation in one second of `seen`.
 ///
 /// Applying it replaces what a board holds for that second, so that beats followed by their summary count once.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct BeatSummary {
     /// The second's start (`seen`, a multiple of 1000).
     pub from: UnixMs,

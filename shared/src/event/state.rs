@@ -1,9 +1,11 @@
 //! A group's state and type, in Kafka's words.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::tree::{FromNode, Misread, Node, deserialize_from_node};
 
 /// A group's state in Kafka's words; unknown ones verbatim.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum GroupState {
     /// No members; offsets may still be kept.
     Empty,
@@ -70,7 +72,7 @@ impl From<&str> for GroupState {
 }
 
 /// A group's type in Kafka's words (KIP-848); unknown ones verbatim.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupType {
     /// JoinGroup, SyncGroup, Heartbeat.
@@ -111,3 +113,17 @@ impl From<&str> for GroupType {
         }
     }
 }
+
+impl FromNode for GroupState {
+    fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
+        node.text().map(Self::from)
+    }
+}
+
+impl FromNode for GroupType {
+    fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
+        node.text().map(Self::from)
+    }
+}
+
+deserialize_from_node!(GroupState, GroupType);

@@ -1,8 +1,9 @@
 //! The vocabulary of verdicts, and a verdict with what an operator reads.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::ids::MemberId;
+use crate::tree::FromNode;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
@@ -69,7 +70,7 @@ impl Verdict {
 }
 
 /// A verdict with what an operator reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Finding {
     /// The word.
     pub verdict: Verdict,

@@ -1,8 +1,9 @@
 //! Where a member stands in its group's protocol: the states, the legal moves, the one writer.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::event::Change;
+use crate::tree::FromNode;
 
 /// Where a member of ours stands.
 ///
@@ -24,7 +25,7 @@ use crate::event::Change;
 /// The first four are Kafka's `AbstractCoordinator.MemberState` (since 0.10.1); Kafka 0.10.0 kept a generation and a flag
 /// instead, which [`crate::rules::Rules::V0_10`] reads for its guard. A member that must rejoin stays `Stable` until its
 /// JoinGroup is sent: until then its heartbeats keep it alive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Not in the group, or no longer in its generation: must join.
@@ -80,7 +81,7 @@ impl State {
 }
 
 /// Why a member moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, FromNode)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveCause {
     /// JoinGroup was handed to the connection, or waits for it.

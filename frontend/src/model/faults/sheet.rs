@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
 use shared::fault::{Fault, Field, Kind, SHAPES, Shape};
 use shared::ids::GroupId;
+use shared::tree::{FromNode, Node};
 
 /// Which fault, and what stands in its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,21 +71,21 @@ impl Sheet {
     }
 
     /// What a field says: null where it is left to its default, none where what stands in it is none of its values.
-    fn said(&self, field: &Field, group: &GroupId) -> Option<Value> {
+    fn said(&self, field: &Field, group: &GroupId) -> Option<Node<'static>> {
         let text = self.value(field, group);
         // "" is a group's id too.
         let may_be_empty = matches!(field.kind, Kind::Group) && field.required;
         if text.is_empty() && !may_be_empty {
-            return (!field.required).then_some(Value::Null);
+            return (!field.required).then_some(Node::Null);
         }
         match field.kind {
             Kind::Number { least, most, .. } => {
                 let number: i64 = text.trim().parse().ok()?;
-                (least..=most).contains(&number).then(|| Value::from(number))
+                (least..=most).contains(&number).then(|| Node::from(number))
             }
-            Kind::Code { .. } => text.parse::<i16>().ok().map(Value::from),
+            Kind::Code { .. } => text.parse::<i16>().ok().map(|code| Node::from(i64::from(code))),
             Kind::Text { most } if text.len() > most => None,
-            _ => Some(Value::from(text)),
+            _ => Some(Node::Text(text.into())),
         }
     }
 
@@ -93,17 +93,14 @@ impl Sheet {
     #[must_use]
     pub fn fault(&self, group: &GroupId) -> Option<Fault> {
         let shape = self.shape()?;
-        let mut fields = Map::new();
-        fields.insert("fault".to_owned(), shape.name.into());
+        let mut fields = vec![("fault".into(), Node::Text(shape.name.into()))];
         for field in shape.fields {
             match self.said(field, group)? {
-                Value::Null => {}
-                value => {
-                    fields.insert(field.name.to_owned(), value);
-                }
+                Node::Null => {}
+                value => fields.push((field.name.into(), value)),
             }
         }
-        let fault = serde_json::from_value(Value::Object(fields)).ok()?;
+        let fault = Fault::from_node(&Node::Object(fields)).ok()?;
         // Of these two one is needed, whichever.
         let says_nothing = matches!(
             fault,

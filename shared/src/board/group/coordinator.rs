@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Group;
 use crate::board::member::Member;
@@ -11,9 +11,10 @@ use crate::event::{Change, DeathCause, LinkFault};
 use crate::histogram::Histogram;
 use crate::ids::NodeId;
 use crate::time::UnixMs;
+use crate::tree::FromNode;
 
 /// Where a group's coordinator sits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Seat {
     /// Its broker.
     pub node: NodeId,
@@ -40,7 +41,7 @@ pub struct Seat {
 }
 
 /// That a coordinator was taken for dead.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Death {
     /// When a member did so first.
     pub since: UnixMs,
@@ -53,7 +54,7 @@ pub struct Death {
 }
 
 /// Latency to one coordinator.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct NodeLatency {
     /// The coordinator's broker; -1 where it was not known.
     pub node: NodeId,
@@ -62,7 +63,7 @@ pub struct NodeLatency {
 }
 
 /// That FindCoordinator fails.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct NotFound {
     /// Since when it fails this way.
     pub at: UnixMs,
