@@ -25,6 +25,7 @@ pub mod words;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use shared::board::{Cell, Group, Member};
 use shared::time::{Millis, Timestamp, UnixMs};
 use yew::prelude::*;
 
@@ -42,6 +43,8 @@ pub type Act = Callback<Action>;
 pub struct Now {
     /// The server's time that the board is shown for; none before the first word from the server.
     pub shown: Option<UnixMs>,
+    /// Up to when beats that come as summaries are known.
+    summarised: Option<UnixMs>,
     /// How old the last word from the server is.
     pub age: Option<Millis>,
     /// The viewer's time zone.
@@ -58,9 +61,34 @@ impl Now {
         let shown = model.clock().shown(now, model.link() == LinkState::Live);
         Self {
             shown: shown.map(|UnixMs(ms)| UnixMs(ms - ms % Self::STEP)),
+            summarised: shown.map(|shown| model.clock().summarised(shown)),
             age: model.clock().age(now),
             local,
         }
+    }
+
+    /// The moment at which groups are judged whose beats come as summaries, as they do in the overview.
+    #[must_use]
+    pub fn for_summaries(self) -> UnixMs {
+        self.summarised.unwrap_or_default()
+    }
+
+    /// The moment at which a member is judged: what is shown, or as far as its beats are known where the last of them came as
+    /// a summary. So it is for a watched group until its next beat, and while the server has too many to tell each.
+    #[must_use]
+    pub fn for_member(self, member: &Member) -> UnixMs {
+        let mut beats = member.cells.iter().rev();
+        match beats.find(|cell| !matches!(cell, Cell::Failed { .. })) {
+            Some(Cell::Second(_)) => self.for_summaries(),
+            _ => self.shown.unwrap_or_default(),
+        }
+    }
+
+    /// The same for a watched group: as far as the beats of all its members are known.
+    #[must_use]
+    pub fn for_group(self, group: &Group) -> UnixMs {
+        let members = group.members.values().map(|member| self.for_member(member));
+        members.min().unwrap_or(self.shown.unwrap_or_default())
     }
 
     /// The same zone without a moment, for what does not change with time.
@@ -68,6 +96,7 @@ impl Now {
     pub const fn without_time(self) -> Self {
         Self {
             shown: None,
+            summarised: None,
             age: None,
             local: self.local,
         }

@@ -12,6 +12,13 @@ const SAMPLES: usize = 16;
 /// further on a clock that runs faster.
 const AHEAD_MAX: Millis = Millis(1_100);
 
+/// How long what is told of a second that is over may be on its way, of life: the server's numbering, at most a frame's wait
+/// (60 frames a second), and the network.
+const DELIVERY: Millis = Millis(500);
+
+/// What a summary of beats covers, in the server's time (docs/contract.md).
+const SUMMARY: u64 = 1_000;
+
 /// Maps the browser's monotonic clock to the server's time of day.
 ///
 /// A frame says a time that is already past when it is read, never one to come. The sample with the least delay is the
@@ -96,6 +103,14 @@ impl ServerClock {
         let ahead = AHEAD_MAX.0 * u64::from(self.rate.get());
         let limit = UnixMs(told.0.saturating_add(ahead));
         self.estimate(now).map(|estimate| estimate.min(limit))
+    }
+
+    /// Up to when beats are known at a shown moment where they come as summaries: the end of the last second whose summary
+    /// must be here. Of what came after it nothing is known yet, so nobody is late by it.
+    #[must_use]
+    pub fn summarised(&self, UnixMs(shown): UnixMs) -> UnixMs {
+        let told = shown.saturating_sub(DELIVERY.0 * u64::from(self.rate.get()));
+        UnixMs(told - told % SUMMARY)
     }
 
     /// How old the last word from the server is, in life.

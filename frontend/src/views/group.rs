@@ -102,7 +102,7 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
 /// What is to be said of a group, the worst first. That it is also stable, empty or not seen stands among its facts.
 #[must_use]
 pub fn findings(model: &Model, group: &Group, now: Now) -> Vec<Finding> {
-    let at = now.shown.unwrap_or_default();
+    let at = now.for_group(group);
     let mut findings = model
         .board()
         .map_or_else(Vec::new, |board| health::verdicts(board, group, at));

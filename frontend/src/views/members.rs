@@ -50,7 +50,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
                 <table class="rows members" role="table">
                     { head(playable) }
                     <tbody role="rowgroup">
-                        { for rows(&in_order(group, shown, at), faults, playable, act, at) }
+                        { for rows(&in_order(group, shown, now), faults, playable, act, now) }
                         { for gone.into_iter().map(|gone| gone_row(gone, at, now, playable)) }
                     </tbody>
                 </table>
@@ -97,21 +97,22 @@ fn head(playable: bool) -> Html {
 }
 
 /// The members to be drawn: all by id where there is room, else those in trouble before the others, so that none is hidden.
-fn in_order(group: &Group, shown: usize, at: UnixMs) -> Vec<&Arc<Member>> {
+fn in_order(group: &Group, shown: usize, now: Now) -> Vec<&Arc<Member>> {
     let mut members: Vec<&Arc<Member>> = group.members.values().collect();
     if members.len() > shown {
-        members.sort_by_cached_key(|member| std::cmp::Reverse(look(member.state(at)).0));
+        members.sort_by_cached_key(|member| std::cmp::Reverse(look(member.state(now.for_member(member))).0));
         members.truncate(shown);
     }
     members
 }
 
-fn rows(members: &[&Arc<Member>], faults: &Faults, playable: bool, act: &Act, at: UnixMs) -> Vec<Html> {
+fn rows(members: &[&Arc<Member>], faults: &Faults, playable: bool, act: &Act, now: Now) -> Vec<Html> {
     let mut rows = Vec::new();
     for member in members {
         let id = &member.id;
         let here = |fault: &Fault| fault.member() == Some(id) && IN_ROW.contains(&fault.name());
         let refused = refusal(faults, here);
+        let at = now.for_member(member);
         rows.push(html! {
             <Row key={id.as_str()} member={ByPointer(Arc::clone(member))} {at} {playable} act={act.clone()} />
         });

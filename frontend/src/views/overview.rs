@@ -34,7 +34,7 @@ impl<'a> Ranking<'a> {
     /// Of a board at a moment.
     #[must_use]
     pub fn of(board: &'a Board, now: Now) -> Self {
-        let round = Round::new(board, now.shown.unwrap_or_default());
+        let round = Round::new(board, now.for_summaries());
         let mut groups: Vec<(Finding, &Arc<Group>)> = board
             .groups()
             .map(|group| (round.verdict(group), group))

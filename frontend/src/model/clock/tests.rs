@@ -60,3 +60,23 @@ fn a_server_that_runs_faster_than_life_is_followed_and_its_silence_counted_in_li
     clock.forget();
     assert_eq!(clock.rate(), NonZeroU32::MIN);
 }
+
+#[test]
+fn a_summary_is_known_once_its_second_is_over_and_it_had_time_to_come() {
+    let mut clock = ServerClock::default();
+    for (shown, known) in [
+        (52_499, 51_000),
+        (52_500, 52_000),
+        (53_499, 52_000),
+        (53_500, 53_000),
+    ] {
+        assert_eq!(clock.summarised(UnixMs(shown)), UnixMs(known), "{shown}");
+    }
+    clock.run_at(NonZeroU32::new(20).unwrap());
+    assert_eq!(
+        clock.summarised(UnixMs(52_500)),
+        UnixMs(42_000),
+        "half a second of life"
+    );
+    assert_eq!(clock.summarised(UnixMs(7)), UnixMs(0));
+}
