@@ -8,7 +8,7 @@ use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::group::{verdict_pill, verdict_tone};
-use super::parts::{link, plain_id, seen_or};
+use super::parts::{link, plain_id, seen_or, short_id};
 use super::{Act, ByPointer, Now, log, words};
 use crate::model::Model;
 use crate::model::address::Address;
@@ -171,7 +171,7 @@ fn Row(props: &RowProps) -> Html {
         <tr role="row" data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
             data-verdict={props.verdict.as_str()}>
             <td role="cell" class="half bare">{ verdict_pill(props.verdict) }</td>
-            <td role="cell" class="half bare fill">{ link(&props.act, &props.to, "cut", false, plain_id(group.key.group.as_str())) }</td>
+            <td role="cell" class="half bare fill">{ link(&props.act, &props.to, "", false, short_id(group.key.group.as_str())) }</td>
             <td role="cell" data-label="type">{ number(kind, "nobody has told the group's type") }</td>
             <td role="cell" class="num" data-label="members">{ number(members, "nobody who sees the member list has told") }</td>
             <td role="cell" class="num" data-label="generation">{ number(generation, "no generation has been seen") }</td>

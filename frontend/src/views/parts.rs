@@ -27,10 +27,27 @@ pub fn member_name(id: &str, client_id: Option<&str>) -> Html {
     let shown = if name.is_empty() {
         html! { <span class="unseen">{ "(empty id)" }</span> }
     } else {
-        html! { <>{ spelled(name) }<span class="tail">{ spelled(tail) }</span></> }
+        yielding(&spelled(name), &spelled(tail))
     };
     html! {
-        <span class="hint" tabindex="0" data-hint={spelled(id)}><span class="id cut">{ shown }</span></span>
+        <span class="hint" tabindex="0" data-hint={spelled(id)}>{ shown }</span>
+    }
+}
+
+/// A name whose middle gives way where there is no room, so that its end stays: ids of one family begin alike. The end is
+/// drawn from `data-end` and stands in the text, with the tail, where it takes no room but is copied and read aloud.
+fn yielding(name: &str, tail: &str) -> Html {
+    const END: usize = 8;
+    let end = name
+        .char_indices()
+        .rev()
+        .nth(END - 1)
+        .map_or(0, |(start, _)| start);
+    // What is hardly longer than its end is left whole.
+    let end = if end < END { name.len() } else { end };
+    let (head, end) = name.split_at(end);
+    html! {
+        <span class="id cut" data-end={(!end.is_empty()).then(|| end.to_owned())}><bdi>{ head }<span class="tail">{ end }{ tail }</span></bdi></span>
     }
 }
 
@@ -40,6 +57,15 @@ pub fn plain_id(id: &str) -> Html {
         return html! { <span class="unseen">{ "(empty id)" }</span> };
     }
     html! { <bdi>{ spelled(id) }</bdi> }
+}
+
+/// The same where room is short.
+pub fn short_id(id: &str) -> Html {
+    if id.is_empty() {
+        return plain_id(id);
+    }
+    let whole = spelled(id);
+    html! { <span title={whole.clone()}>{ yielding(&whole, "") }</span> }
 }
 
 /// What cannot be seen from here, and why.

@@ -1,12 +1,17 @@
 //! What is said of a fault: to whoever asks for it, and in the log.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use shared::fault::{Kind, SHAPES, Shape};
+use tracing::Dispatch;
 use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
+
+/// As long as there is one subscriber only, tracing asks the thread that comes first to a line whether anybody wants it, and a
+/// thread of another test has none.
+static ANOTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(tracing_subscriber::registry()));
 
 /// What was logged, as a terminal would get it.
 #[derive(Clone, Default)]
@@ -22,6 +27,7 @@ impl Lines {
 
     /// Takes what this thread logs at the level that the program logs by default, until the guard goes.
     fn take(&self) -> tracing::subscriber::DefaultGuard {
+        LazyLock::force(&ANOTHER);
         let subscriber = tracing_subscriber::fmt()
             .with_max_level(tracing::Level::INFO)
             .with_ansi(false)
@@ -103,16 +109,13 @@ async fn every_played_fault_is_one_line_of_the_log_with_its_fields_and_a_refused
 
 #[tokio::test(start_paused = true)]
 async fn a_line_break_in_an_id_does_not_break_the_line_of_the_log() {
-    let stage = Stage::with(1).await;
+    let mut stage = Stage::with(1).await;
     let group = GroupId::from("line\nbreak\u{1b}[2J");
+    let visits = stage.members.visit([group.clone()], 1, Millis(60_000));
+    visits.await.unwrap();
     stage
-        .members
-        .visit([group.clone()], 1, Millis(60_000))
-        .await
-        .unwrap();
-    while !stage.coordinator.has_group(&group) {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+        .next(json!({"kind": "group_found", "group": group.as_str()}))
+        .await;
     let lines = Lines::default();
     let _taken = lines.take();
     stage
