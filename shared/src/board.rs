@@ -199,6 +199,12 @@ impl Board {
         self.coordinators.values()
     }
 
+    /// One of them.
+    #[must_use]
+    pub fn coordinator(&self, cluster: &ClusterId, node: NodeId) -> Option<&Coordinator> {
+        self.coordinators.get(&(cluster.clone(), node))
+    }
+
     /// Kind of event and how many there were; single heartbeats up to the last second that was summarised.
     pub fn events(&self) -> impl Iterator<Item = (&str, u64)> {
         self.events.iter().map(|(kind, n)| (kind.as_ref(), *n))

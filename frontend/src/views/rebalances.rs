@@ -28,9 +28,10 @@ pub fn panel(group: &Group, now: Now) -> Html {
     let open = group.open.iter().map(|row| {
         html! { <Row key="open" row={ByPointer(Arc::clone(row))} {longest} at={now.shown} {now} /> }
     });
-    // Keyed by the generation: a row that closes is drawn anew, one that learns more is changed.
+    // Keyed by the generation, by the end where that is not visible: a row that closes is drawn anew, one that learns more is changed.
     let finished = group.rebalances.iter().map(|row| {
-        let key = row.generation.map_or(-1, |generation| generation.0);
+        let ended = || row.finished.get().map_or(0, |at| -at.0.cast_signed());
+        let key = row.generation.map_or_else(ended, |generation| i64::from(generation.0));
         html! { <Row {key} row={ByPointer(Arc::clone(row))} {longest} at={None::<UnixMs>} now={now.without_time()} /> }
     });
     html! {
@@ -113,6 +114,7 @@ fn generations(row: &Rebalance) -> String {
     match (from, to) {
         (Some(from), Some(to)) => format!("{from} → {to}"),
         (None, Some(to)) => format!("→ {to}"),
+        (_, None) if row.finished.get().is_some() => "not visible".to_owned(),
         (Some(from), None) => format!("{from} → …"),
         (None, None) => "…".to_owned(),
     }
@@ -150,7 +152,7 @@ fn culprit(row: &Rebalance) -> Html {
 }
 
 fn duration(row: &Rebalance, took: Option<Millis>, running: Option<Millis>) -> Html {
-    if row.generation.is_none() {
+    if row.finished.get().is_none() {
         return match running {
             Some(running) => html! { <b>{ format!("{} so far", words::span(running)) }</b> },
             None => html! { "running" },

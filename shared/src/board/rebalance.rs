@@ -133,7 +133,7 @@ impl Rebalance {
     /// How long it has been running at `now`; none once it has finished or where its start is not visible.
     #[must_use]
     pub fn running(&self, now: UnixMs) -> Option<Millis> {
-        if self.generation.is_some() {
+        if self.finished.get().is_some() {
             return None;
         }
         self.started.get().map(|started| now.since(*started))
@@ -144,6 +144,15 @@ impl Rebalance {
     pub(super) fn is_ended_by(&self, what: &Rebalanced) -> bool {
         let left = self.from_generation.get();
         restarts(what) || left.is_none_or(|left| what.generation > *left)
+    }
+
+    /// Whether it is the finished one, of unknown generation, whose end is told here: at or before the moment at which it was
+    /// seen, and after its start at the earliest.
+    pub(super) fn lacks_generation_of(&self, end: &Sighting) -> bool {
+        let since = self.started_earliest.or_else(|| self.started.get().copied());
+        self.generation.is_none()
+            && since.is_some_and(|since| since <= end.at)
+            && self.finished.get().is_some_and(|seen| end.at <= *seen)
     }
 
     /// What its start tells.

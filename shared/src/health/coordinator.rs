@@ -5,7 +5,7 @@ use super::words::{ago, count, escaped, many, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, NotFound};
 use crate::error_code;
-use crate::event::{DeathCause, LinkFault};
+use crate::event::{DeathCause, LinkFault, Source};
 use crate::time::{Millis, UnixMs};
 
 /// A right is missing.
@@ -27,9 +27,26 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
     })
 }
 
+/// It does not answer the survey, and nobody else sees the group.
+fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+    let seat = group.coordinator.as_ref()?;
+    let since = round.silent_since(&group.key.cluster, seat.node)?;
+    let alone = group.sources.iter().all(|source| source == Source::Survey);
+    alone.then(|| Finding {
+        verdict: Verdict::CoordinatorGone,
+        sentence: format!(
+            "Not answered for {}: broker {}, which coordinates the group, is silent. All that is shown of the group is as it was before.",
+            span(now.since(since)),
+            seat.node
+        ),
+        evidence: "Observed: what the survey asked the broker got no answer.".to_owned(),
+        member: None,
+    })
+}
+
 /// It is taken for dead, or was never found.
 pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
-    if let Some(finding) = contradicted(group, now) {
+    if let Some(finding) = contradicted(group, now).or_else(|| unanswered(round, group, now)) {
         return Some(finding);
     }
     let lookup = group.lookup_failure();

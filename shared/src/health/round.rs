@@ -125,6 +125,11 @@ impl<'a> Round<'a> {
         all
     }
 
+    /// Since when a broker has not answered a survey, if it does not.
+    pub(super) fn silent_since(&self, cluster: &ClusterId, node: NodeId) -> Option<UnixMs> {
+        self.board.coordinator(cluster, node)?.silent
+    }
+
     /// What is known of a coordinator over all groups.
     pub(super) fn node(&self, cluster: &ClusterId, node: NodeId) -> Node {
         self.all_nodes()

@@ -8,6 +8,7 @@ mod played;
 mod rights;
 mod stage;
 mod storms;
+mod surveyed;
 
 use super::*;
 use crate::board::Board;

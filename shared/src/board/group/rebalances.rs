@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Group, News};
 use crate::board::bounded::push_newest;
 use crate::board::member::{Member, Phase};
-use crate::board::rebalance::{Rebalance, restarts};
+use crate::board::rebalance::{Rebalance, Sighting, restarts};
 use crate::board::text::clipped;
 use crate::event::{Change, GroupState, RebalanceCause, Rebalanced, Source};
 use crate::ids::{Generation, MemberId};
@@ -30,6 +30,7 @@ impl Group {
                     self.others_enter(&Phase::Rejoining, at);
                 }
                 self.enter_state(to, at, source);
+                self.ends_unseen(news);
             }
             _ => {}
         }
@@ -41,6 +42,26 @@ impl Group {
         if self.state.get() != before.as_ref() {
             self.state_since = Some(at);
         }
+    }
+
+    /// The group is at rest again, as a survey alone sees it: which generation the rebalance ended with is not visible to
+    /// a describe call, but that it ended is.
+    fn ends_unseen(&mut self, news: &News<'_>) {
+        let at_rest = !self.state.get().is_some_and(GroupState::is_rebalancing);
+        let alone = |open: &mut Arc<Rebalance>| open.sources.iter().all(|source| source == Source::Survey);
+        if !at_rest || news.what.source != Source::Survey {
+            return;
+        }
+        let Some(mut open) = self.open.take_if(alone) else {
+            return;
+        };
+        Arc::make_mut(&mut open)
+            .finished
+            .fill(Some(news.what.at), Source::Survey);
+        let total = self.rebalances_total.entry(open.cause()).or_default();
+        *total = total.saturating_add(1);
+        let out = push_newest(&mut self.rebalances, open, news.room.history.1);
+        self.forgotten = self.forgotten.saturating_add(out);
     }
 
     /// Members of others, which do not say themselves where they stand, as the embedded coordinator sees them.
@@ -118,6 +139,9 @@ impl Group {
 
     fn rebalance_finished(&mut self, what: &Rebalanced, news: &News<'_>) {
         let sighting = news.sighting();
+        if self.names_unseen(what, &sighting) {
+            return;
+        }
         let known = self
             .rebalances
             .iter_mut()
@@ -164,6 +188,20 @@ impl Group {
             self.turned(what.generation, sighting.at, 0);
             self.settle_state(what, news);
         }
+    }
+
+    /// Whether it tells the generation of the last one, whose end was seen before.
+    fn names_unseen(&mut self, what: &Rebalanced, sighting: &Sighting) -> bool {
+        let last = self.rebalances.front_mut().filter(|_| self.open.is_none());
+        let Some(row) = last.filter(|row| row.lacks_generation_of(sighting)) else {
+            return false;
+        };
+        let row = Arc::make_mut(row);
+        row.generation = Some(what.generation);
+        row.tell_end(what, sighting);
+        self.generation.tell(Some(what.generation), sighting.source);
+        self.turned(what.generation, sighting.at, 0);
+        true
     }
 
     /// Stable; Empty where nobody is left; not visible where that cannot be told.
