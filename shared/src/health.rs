@@ -7,7 +7,7 @@
 //!
 //! - `round`: one look at the whole board, and the list of all verdicts
 //! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for
-//! - `member`: silent and late; `coordinator`, `loading`, `slow`: gone, reading its log, answering late
+//! - `member`: silent and late; `own_word`: what ours saw themselves meanwhile; `coordinator`, `loading`, `slow`: gone, reading its log, answering late
 //! - `late_sync`: a SyncGroup that comes when its session is over, told beside others
 //! - `refused`: clients kept out by an answer; `partitions`: without an owner, or not read on
 //! - `group`: rebalancing, stable, empty; `aftermath`: what has just been lost, said beside these
@@ -19,6 +19,7 @@ mod group;
 mod late_sync;
 mod loading;
 mod member;
+mod own_word;
 mod partitions;
 mod refused;
 mod round;

@@ -51,7 +51,7 @@ pub use port::{AnswerFault, End, Fatal, Input, LinkId, Output, Peer, Token};
 pub use state::{MoveCause, State};
 
 use crate::backoff::{Backoff, Jitter};
-use crate::event::{Change, DeathCause, LinkFault};
+use crate::event::{Change, DeathCause, LinkFault, WithheldReason};
 use crate::heartbeat::Heartbeat;
 use crate::ids::{Generation, MemberId};
 use crate::protocol::{AnyResponse, BrokerVersions};
@@ -262,10 +262,17 @@ impl Member {
     ) {
         if let Some(coordinator) = self.coordinator.as_mut().filter(|c| c.link.id == id) {
             if let Some(sent) = coordinator.link.take(token) {
-                if let Ok(answer) = &result {
-                    coordinator.link.throttle(now, sent.request, answer);
-                }
+                let throttled = result
+                    .as_ref()
+                    .ok()
+                    .and_then(|answer| coordinator.link.throttle(now, sent.request, answer));
                 CoordinatorResponseHandler { member: self, now }.complete(sent, result);
+                if let Some(wait) = throttled {
+                    self.tell(Change::HeartbeatWithheld {
+                        reason: WithheldReason::Throttled,
+                        for_ms: Some(wait.0),
+                    });
+                }
             }
         } else if let Lookup::Asking(link) = &mut self.lookup
             && link.id == id

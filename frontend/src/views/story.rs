@@ -62,7 +62,7 @@ pub fn tell(change: &Change) -> Story {
             ..
         } => heartbeat::answered(*latency_us, *error, behind.as_deref()),
         C::HeartbeatFailed { cause, detail, .. } => heartbeat::failed(*cause, detail.as_deref()),
-        C::HeartbeatWithheld { reason } => heartbeat::withheld(*reason),
+        C::HeartbeatWithheld { reason, .. } => heartbeat::withheld(*reason),
         C::HeartbeatReceived { error, .. } => heartbeat::received(*error),
         C::HeartbeatsSummarised(summary) => heartbeat::summarised(summary),
         C::RejoinNeeded {

@@ -58,6 +58,7 @@ pub(super) fn waiting() -> Stage {
             Change::JoinReceived {
                 client_id: client.to_owned(),
                 host: "127.0.0.1".to_owned(),
+                session_timeout_ms: None,
             },
         );
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::beats::Tally;
 use super::churn::Identity;
 use super::member::{Member, Phase, Refusal};
+use super::own_word::{Unanswered, Withheld};
 use super::state::MemberState;
 use super::told::{Sources, Told};
 use crate::error_code;
@@ -53,6 +54,15 @@ pub struct Departed {
     /// Since when its SyncGroup was awaited when it went.
     #[serde(default)]
     pub sync_due: Option<UnixMs>,
+    /// The request of one of ours that had no answer when it went, or shortly before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
+    /// Why it sent no heartbeats when it went, one of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<Withheld>,
+    /// When the client of its JoinGroup closed the connection, where no later request of it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abandoned: Option<UnixMs>,
     /// Whether the group then waited for it as its leader.
     #[serde(default)]
     pub led: bool,
@@ -119,6 +129,9 @@ impl Departed {
             told: member.told_to_rejoin() && member.join_since.is_none(),
             heeds: !member.is_ours() && member.join_since.is_none(),
             sync_due: member.sync_due,
+            unanswered: member.unanswered.clone(),
+            withheld: member.withheld.clone(),
+            abandoned: member.abandoned,
             led: false,
             fenced_at: None,
             refused: member.refusal().filter(|_| member.has_failed()).cloned(),
@@ -145,6 +158,9 @@ impl Departed {
             told: false,
             heeds: false,
             sync_due: None,
+            unanswered: None,
+            withheld: None,
+            abandoned: None,
             led: false,
             fenced_at: None,
             tallies: VecDeque::new(),

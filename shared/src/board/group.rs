@@ -28,7 +28,8 @@ use super::beats::Totals;
 use super::churn::{Party, Run};
 use super::coordination::Coordination;
 use super::departed::Departed;
-use super::member::{Member, Phase, Refusal, Withheld};
+use super::member::{Member, Phase, Refusal};
+use super::own_word::{Unanswered, Withheld};
 use super::progress::Progress;
 use super::rebalance::{Rebalance, Sighting};
 use super::text::clipped;
@@ -36,8 +37,8 @@ use super::told::{Sources, Told};
 use crate::event::{Change, GroupState, GroupType, Observation, RebalanceCause, Source, WithheldReason};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId};
-use crate::member::State;
-use crate::time::UnixMs;
+use crate::member::{MoveCause, State};
+use crate::time::{Millis, UnixMs};
 use crate::tree::FromNode;
 
 /// A group. Members, departed members and rebalances are behind `Arc`, so that an unchanged one compares by pointer.
@@ -218,9 +219,13 @@ impl Group {
             Change::CommitReceived { generation, .. } => self.commit(id, *generation, news),
             Change::HeartbeatsSummarised(summary) => self.summary(id, summary, news),
             Change::HeartbeatFailed { cause, .. } => self.beat_failed(id, *cause, news),
-            Change::HeartbeatWithheld { reason } => {
+            Change::HeartbeatWithheld { reason, for_ms } => {
                 if let Some(row) = self.row(id, news) {
-                    row.withheld = Some(Withheld { reason: *reason, at });
+                    row.withheld = Some(Withheld {
+                        reason: *reason,
+                        at,
+                        lasts: for_ms.map(Millis),
+                    });
                 }
             }
             Change::CoordinatorFound { .. } => {
@@ -262,7 +267,7 @@ impl Group {
                     row.enter(phase, at);
                 }
             }
-            Change::MemberMoved { to, .. } => self.moved(id, *to, news),
+            Change::MemberMoved { to, cause, .. } => self.moved(id, *to, *cause, news),
             Change::MemberFailed { error, sentence } => {
                 let phase = Phase::Failed {
                     error: *error,
@@ -278,9 +283,25 @@ impl Group {
     }
 
     /// What a move of its machine says of a member of ours.
-    fn moved(&mut self, id: &MemberId, to: State, news: &News<'_>) {
+    fn moved(&mut self, id: &MemberId, to: State, cause: MoveCause, news: &News<'_>) {
         let at = news.what.at;
         let Some(row) = self.row(id, news) else { return };
+        let out = |sync| Unanswered {
+            sync,
+            since: at,
+            until: None,
+        };
+        row.unanswered = match to {
+            State::PreparingRebalance => Some(out(false)),
+            State::CompletingRebalance => Some(out(true)),
+            State::Unjoined if matches!(cause, MoveCause::JoinFailed | MoveCause::SyncFailed) => {
+                row.unanswered.take().map(|out| Unanswered {
+                    until: out.until.or(Some(at)),
+                    ..out
+                })
+            }
+            _ => None,
+        };
         let new = row.phase == Phase::Joining;
         let phase = match to {
             State::Unjoined | State::PreparingRebalance | State::CompletingRebalance if new => Phase::Joining,

@@ -7,10 +7,11 @@ use serde::Serialize;
 use super::beats::{Cell, Tally, Totals};
 use super::bounded::push_newest;
 use super::limits::{CELLS, REJOINS, TALLIES};
+use super::own_word::{Unanswered, Withheld};
 use super::owned::Owned;
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Joined, RejoinCause, Source, WithheldReason};
+use crate::event::{Joined, RejoinCause, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
@@ -70,6 +71,10 @@ pub struct Member {
     /// In how many generations in a row before this one its SyncGroup never came.
     #[serde(default, skip_serializing_if = "super::owned::is_zero")]
     pub unsynced: u32,
+    /// The JoinGroup or SyncGroup of one of ours that is out, or was last and never brought it on; its coordinator may think
+    /// it answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
     /// When its member id was handed out (79), where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issued: Option<UnixMs>,
@@ -126,15 +131,6 @@ pub enum Phase {
         /// For the operator.
         sentence: String,
     },
-}
-
-/// That a member sends no heartbeats.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
-pub struct Withheld {
-    /// Why.
-    pub reason: WithheldReason,
-    /// Since when.
-    pub at: UnixMs,
 }
 
 /// A right that is missing.
@@ -205,6 +201,7 @@ impl Member {
             abandoned: None,
             sync_due: None,
             unsynced: 0,
+            unanswered: None,
             issued: None,
             owned: None,
             last_answer: None,
@@ -359,6 +356,7 @@ impl Member {
         self.refused = self.refused.take().or(unnamed.refused);
         self.committed = self.committed.max(unnamed.committed);
         self.join_since = self.join_since.or(unnamed.join_since);
+        self.unanswered = self.unanswered.take().or(unnamed.unanswered);
         self.issued = self.issued.or(unnamed.issued);
         self.owned = self.owned.take().or(unnamed.owned);
         self.last_answer = self.last_answer.take().or(unnamed.last_answer);

@@ -45,6 +45,10 @@ pub struct Rebalance {
     pub missed: Told<u32>,
     /// Who joined again and how long that took, at most [`NAMED`].
     pub rejoined: Vec<Rejoined>,
+    /// Whether it began in an empty group, as its coordinator sees it: then that waits for others to come
+    /// (`group.initial.rebalance.delay.ms`), though nobody is late.
+    #[serde(default)]
+    pub from_empty: bool,
     /// Whom its join phase waited for last, as a coordinator sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaited: Option<Awaited>,
@@ -110,6 +114,7 @@ impl Rebalance {
             abandoned: Told::default(),
             missed: Told::default(),
             rejoined: Vec::new(),
+            from_empty: false,
             awaited: None,
             members: None,
             evidence: Told::default(),

@@ -136,14 +136,21 @@ impl Member {
     }
 
     /// How much of its session is left at `now`; none where the session or its last renewal is not visible, and while
-    /// it joins or rejoins: a coordinator removes no member that waits in JoinGroup or SyncGroup for its session.
+    /// it joins or rejoins: a coordinator removes no member that waits in JoinGroup or SyncGroup for its session. One whose
+    /// JoinGroup was answered and whose SyncGroup has not come waits in neither: its session runs from that answer on.
     #[must_use]
     pub fn session_left(&self, now: UnixMs) -> Option<Millis> {
+        let session = self.session_timeout.get()?;
+        if let Some(answered) = self.sync_due {
+            let from = self
+                .last_renewed()
+                .map_or(answered, |renewed| renewed.max(answered));
+            return Some(Millis(session.0.saturating_sub(now.since(from).0)));
+        }
         match self.phase {
             Phase::InGroup | Phase::Rebalancing { .. } => {}
             Phase::Joining | Phase::Rejoining | Phase::Failed { .. } => return None,
         }
-        let session = self.session_timeout.get()?;
         Some(Millis(session.0.saturating_sub(self.age(now)?.0)))
     }
 
@@ -268,7 +275,11 @@ impl Member {
         let silent = match (self.killed(), self.withheld()) {
             (Some(killed), _) => format!(" It was killed {}.", ago(now.since(killed))),
             (None, Some(WithheldReason::CoordinatorUnknown)) => " It looks for its coordinator.".to_owned(),
-            (None, Some(WithheldReason::NoGeneration | WithheldReason::RejoinNeeded) | None) => String::new(),
+            (
+                None,
+                Some(WithheldReason::NoGeneration | WithheldReason::RejoinNeeded | WithheldReason::Throttled)
+                | None,
+            ) => String::new(),
         };
         format!("last answered {}; {every} {session}.{silent}", ago(age))
     }

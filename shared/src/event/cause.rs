@@ -39,6 +39,8 @@ vocabulary! {
         RejoinNeeded = "rejoin_needed",
         /// It does not know its coordinator.
         CoordinatorUnknown = "coordinator_unknown",
+        /// An answer told it to send nothing on that connection for a while (KIP-219).
+        Throttled = "throttled",
     }
 }
 

@@ -79,6 +79,9 @@ pub enum Change {
     HeartbeatWithheld {
         /// Why.
         reason: WithheldReason,
+        /// For how long, where an answer said so: its `throttle_time_ms`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        for_ms: Option<u64>,
     },
     /// Embedded coordinator: a member's Heartbeat came.
     HeartbeatReceived {
@@ -210,6 +213,9 @@ pub enum Change {
         client_id: String,
         /// Where it comes from.
         host: String,
+        /// The session that it asks for; it runs from the answer on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_timeout_ms: Option<u64>,
     },
     /// Embedded coordinator: the client of a waiting JoinGroup closed its connection; the member is still awaited.
     JoinAbandoned {

@@ -78,6 +78,7 @@ fn of_links() -> Vec<Change> {
         },
         Change::HeartbeatWithheld {
             reason: WithheldReason::CoordinatorUnknown,
+            for_ms: None,
         },
         Change::HeartbeatReceived {
             generation: Generation(i32::MIN),
@@ -219,6 +220,7 @@ fn of_a_coordinator() -> Vec<Change> {
         Change::JoinReceived {
             client_id: "a".into(),
             host: "/127.0.0.1".into(),
+            session_timeout_ms: Some(45_000),
         },
         Change::JoinAbandoned {
             waited_ms: 60_000,

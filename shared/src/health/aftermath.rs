@@ -1,16 +1,18 @@
 //! What has just happened to a group at rest: the last rebalance where it was slow or made by a loss, members that did not
 //! come back, a group left without any.
 
-use super::Round;
 use super::flapping::{never_heard, unknown};
 use super::group::name_of;
 use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
-use super::member::compared;
+use super::member::{NO_HEARTBEAT, compared};
 use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS};
+use super::waiting::INITIAL_DELAY;
 use super::words::{ago, because, count, escaped, many, span, which_departure};
-use crate::board::{AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter};
+use super::{Round, own_word};
+use crate::board::{AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter, Told};
 use crate::error_code;
+use crate::event::Source;
 use crate::time::{Millis, UnixMs};
 
 /// Sentences, each with a space before it; none where there is nothing to tell.
@@ -50,12 +52,22 @@ fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
     ))
 }
 
-/// Whom a slow one waited for: who came last is its reason only where most of its time went by until then. An empty group's
-/// initial delay is nobody's fault.
+/// What a slow one waited for: who came last is its reason only where most of its time went by until then.
 fn waited_for(row: &Rebalance, took: Millis) -> String {
     let explains = |after: Millis| took.0 >= SLOW_REBALANCE_MS && after.0.saturating_mul(2) >= took.0;
     let Some(awaited) = row.awaited.as_ref().filter(|awaited| explains(awaited.after)) else {
-        return String::new();
+        let phase = |ms: &Told<u64>| ms.get().is_some_and(|ms| explains(Millis(*ms)));
+        return if took.0 < SLOW_REBALANCE_MS {
+            String::new()
+        } else if row.from_empty && phase(&row.join_ms) {
+            format!(", because {INITIAL_DELAY}: nobody was slow")
+        } else if !row.sources.contains(Source::Embedded) {
+            ", and what it waited for is not visible from here".to_owned()
+        } else if phase(&row.sync_ms) {
+            ", most of it waiting for the leader's assignment".to_owned()
+        } else {
+            String::new()
+        };
     };
     let name = awaited
         .name
@@ -96,20 +108,21 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
         .as_ref()
         .map_or_else(String::new, |host| format!(" of {}", escaped(host)));
     let expired = gone.end.state == MemberState::Expired;
-    let never = match expired {
-        true if gone.sync_due.is_some() => too_late_to_sync(group, gone.end.at),
+    let own = own_word::of_departed(gone).filter(|_| expired);
+    let never = match expired && own.is_none() {
+        true if gone.sync_due.is_some() => Some(too_late_to_sync(group, gone.end.at))
+            .filter(|late| !late.is_empty())
+            .unwrap_or_else(|| nothing_since(gone)),
         true if never_heard(group, gone) => {
-            " No heartbeat of it ever came: its connection for heartbeats never worked, or it \
-             sends none; it went one session after it had joined."
-                .to_owned()
+            format!("{NO_HEARTBEAT}; it went one session after it had joined.")
         }
         _ => String::new(),
     };
     let others = match gone.renewed.get() {
         Some(since) if expired && !never_heard(group, gone) => {
-            compared(round, group, gone.host.as_deref(), *since, now)
+            own.unwrap_or_else(|| compared(round, group, gone.host.as_deref(), *since, now))
         }
-        _ => String::new(),
+        _ => own.unwrap_or_default(),
     };
     let waits: u64 = group.progress.iter().filter_map(|row| row.left()).sum();
     let waits = match waits {
@@ -127,6 +140,27 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
 }
 
 /// "expired 12 s ago (silent for 10 s, its session is 10 s)"
+/// What came of one that expired after its JoinGroup was answered: nothing.
+fn nothing_since(gone: &Departed) -> String {
+    let Some(answered) = gone.sync_due else {
+        return String::new();
+    };
+    let given_up = match gone.abandoned {
+        Some(given_up) if given_up <= answered => {
+            format!(
+                ", {} after its client had given it up",
+                span(answered.since(given_up))
+            )
+        }
+        _ => String::new(),
+    };
+    format!(
+        " Its JoinGroup was answered {} before that{given_up}; neither a SyncGroup nor a heartbeat of it has come to our coordinator \
+         since.",
+        span(gone.end.at.since(answered))
+    )
+}
+
 fn how_it_went(gone: &Departed, now: UnixMs) -> String {
     let verb = match gone.end.state {
         MemberState::Expired => "expired",

@@ -1,6 +1,7 @@
 //! What the group as a whole is doing.
 
 use super::aftermath::aftermath;
+use super::waiting::INITIAL_DELAY;
 use super::words::{because, count, escaped, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, MemberState, Phase};
@@ -56,6 +57,11 @@ fn awaited(group: &Group, now: UnixMs) -> String {
         n => format!(" and {n} more"),
     };
     match names.len() {
+        0 if group.open.as_ref().is_some_and(|open| open.from_empty)
+            && group.state.get() == Some(&GroupState::PreparingRebalance) =>
+        {
+            format!(" Nobody is slow: {INITIAL_DELAY}.")
+        }
         0 => String::new(),
         1 => format!(" {} has not joined again yet.", names.join("")),
         n => {

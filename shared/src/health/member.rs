@@ -1,11 +1,15 @@
 //! Members that were not heard in time, and what the others' being heard says of it.
 
 use super::words::{ago, count, escaped, micros, span};
-use super::{Finding, Round, Verdict};
+use super::{Finding, Round, Verdict, own_word};
 use crate::board::{Group, Member, MemberState};
 use crate::error_code;
 use crate::event::Source;
 use crate::time::{Millis, UnixMs};
+
+/// What is known of a member that never beat at the one place that sees the heartbeats of others.
+pub(super) const NO_HEARTBEAT: &str = " No heartbeat of it ever came to our coordinator: its connection for heartbeats never worked, \
+                                       or it sends none";
 
 /// Not heard within its session.
 pub(super) fn silent(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
@@ -38,10 +42,9 @@ fn worst_of(
         n => format!(" {n} other members are {state} too."),
     };
     let never = if worst.never_beat() && !worst.is_ours() {
-        " No heartbeat of it ever came: its connection for heartbeats never worked, or it sends none. It is removed one session \
-         after it joined."
+        format!("{NO_HEARTBEAT}. It is removed one session after it joined.")
     } else {
-        ""
+        String::new()
     };
     let behind = worst
         .last_answer
@@ -63,7 +66,9 @@ fn worst_of(
     let compared = if worst.killed().is_some() {
         String::new()
     } else {
-        refused_since(group, worst, since, now).unwrap_or_else(|| compared(round, group, host, since, now))
+        own_word::of_member(worst, now)
+            .or_else(|| refused_since(group, worst, since, now))
+            .unwrap_or_else(|| compared(round, group, host, since, now))
     };
     Some(Finding {
         verdict,

@@ -107,7 +107,7 @@ fn again(refused: &RefusedRequest, now: UnixMs) -> String {
 fn full(group: &Group, refused: &RefusedRequest, now: UnixMs) -> String {
     format!(
         "The group is full: it has {}, and {}",
-        super::words::count(group.members.len(), "member", "members"),
+        super::words::count(group.member_count().unwrap_or_default(), "member", "members"),
         again(refused, now)
     )
 }

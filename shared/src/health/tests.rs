@@ -4,11 +4,13 @@ mod found_by_plays;
 mod healthy;
 mod kept_out;
 mod lost;
+mod own_word;
 mod played;
 mod rights;
 mod stage;
 mod storms;
 mod surveyed;
+mod waits;
 
 use super::*;
 use crate::board::Board;

@@ -61,7 +61,12 @@ thresholds! {
         "One is a client that was stopped while it joined; three are one that retries.";
     WAITING_MS = 10_000 "milliseconds":
         "A member hears of a rebalance within its interval (three seconds) and joins at its next poll; the initial delay of an \
-         empty group is three seconds. Three times that is waiting for somebody.";
+         empty group is three seconds. Three times that is waiting for somebody, where no interval is known or a longer one.";
+    WAITING_INTERVALS = 3 "heartbeat intervals":
+        "A member hears of a rebalance within one interval, joins at its next poll, and one more is a margin; where the interval is \
+         not told, a third of the session is the longest that clients are advised to take. WAITING_MS is the most.";
+    WAITING_LEAST_MS = 1_000 "milliseconds":
+        "Clients wait a tenth of a second to a second between two tries, whatever their interval is.";
     UNSYNCED = 2 "generations in a row joined without a SyncGroup":
         "One is a rebalance that started over in between, as happens whenever two members come together.";
     ABANDONED_MS = 300_000 "milliseconds a JoinGroup given up is told of":

@@ -1,10 +1,13 @@
 //! Whom a group waits for.
 
 use super::group::{name_of, sources_of};
-use super::thresholds::{ABANDONED_MS, ABANDONED_WAITED_MS, DANGLING, UNSYNCED, WAITING_MS};
+use super::thresholds::{
+    ABANDONED_MS, ABANDONED_WAITED_MS, DANGLING, UNSYNCED, WAITING_INTERVALS, WAITING_LEAST_MS, WAITING_MS,
+};
 use super::words::{ago, count, escaped, listed, span};
 use super::{Finding, Verdict};
 use crate::board::{Group, Identity, Member, PendingId, Phase};
+use crate::error_code;
 use crate::event::{GroupState, Source};
 use crate::ids::MemberId;
 use crate::time::{Millis, UnixMs};
@@ -29,22 +32,31 @@ pub(super) fn waiting(group: &Group, now: UnixMs) -> Option<Finding> {
 
 type Said = Option<(String, Option<MemberId>)>;
 
+/// Why the first generation of an empty group takes its time.
+pub(super) const INITIAL_DELAY: &str =
+    "the group was empty, and a coordinator then waits for others to come (group.initial.rebalance.delay.ms)";
+
+/// How long what is asked of these members may take before somebody is waited for: so many of their heartbeat intervals.
+fn patience<'a>(members: impl Iterator<Item = &'a Member>, intervals: u64) -> Millis {
+    let interval = |member: &Member| {
+        let third = || member.session_timeout.get().map(|session| session.0 / 3);
+        member.interval().map(|interval| interval.every.0).or_else(third)
+    };
+    let longest = members
+        .map(interval)
+        .try_fold(0, |most, every| Some(most.max(every?)));
+    let known = longest
+        .filter(|every| *every > 0)
+        .map(|every| every.saturating_mul(intervals));
+    Millis(known.map_or(WAITING_MS, |known| known.clamp(WAITING_LEAST_MS, WAITING_MS)))
+}
+
 /// In the join phase: ids handed out and not used, members that have not joined again.
 fn preparing(group: &Group, now: UnixMs) -> Said {
     if group.state.get() != Some(&GroupState::PreparingRebalance) {
         return None;
     }
-    let length = group
-        .state_since
-        .map(|since| now.since(since))
-        .filter(|length| length.0 >= WAITING_MS)?;
-    let said = |rest: String| format!("PreparingRebalance for {}: {rest}", span(length));
-    if !group.sources.contains(Source::Embedded) {
-        return Some((
-            said("whom it waits for is not visible from a member's seat.".to_owned()),
-            None,
-        ));
-    }
+    let length = group.state_since.map(|since| now.since(since))?;
     let missing: Vec<&Member> = group
         .members
         .values()
@@ -52,6 +64,22 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         .filter(|member| is_missing(member))
         .collect();
     let pending = group.coordination.pending.front();
+    let from_empty = group.open.as_ref().is_some_and(|open| open.from_empty);
+    let patience = if from_empty && missing.is_empty() && pending.is_none() {
+        Millis(WAITING_MS)
+    } else {
+        patience(group.members.values().map(|member| &**member), WAITING_INTERVALS)
+    };
+    if length < patience {
+        return None;
+    }
+    let said = |rest: String| format!("PreparingRebalance for {}: {rest}", span(length));
+    if !group.sources.contains(Source::Embedded) {
+        return Some((
+            said("whom it waits for is not visible from a member's seat.".to_owned()),
+            None,
+        ));
+    }
     let left = missing.iter().copied().max_by_key(|member| silence(member, now));
     let abandoned = group.members.values().find(|member| member.abandoned.is_some());
     let sentence = match (pending, left, abandoned) {
@@ -70,16 +98,39 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
             let dangling = dangling(group).filter(|_| !told).unwrap_or_default();
             format!("every member has joined.{dangling}")
         }
-        (None, None, None) => {
-            "every member has joined; the coordinator waits for others to come (group.initial.rebalance.delay.ms), or for \
-             itself: which is not visible."
-                .to_owned()
-        }
+        (None, None, None) if from_empty => format!("every member has joined; {INITIAL_DELAY}."),
+        (None, None, None) => of_nobody(group, length),
     };
     let member = pending
         .map(|pending| pending.id.clone())
         .or_else(|| left.map(|member| member.id.clone()));
     Some((said(sentence), member))
+}
+
+/// Everybody has joined, and still the join phase goes on.
+fn of_nobody(group: &Group, length: Millis) -> String {
+    let full = group.coordination.refused.iter().find(|refused| {
+        refused.error == error_code::GROUP_MAX_SIZE_REACHED
+            && group.state_since.is_some_and(|since| refused.at >= since)
+    });
+    let Some(full) = full else {
+        return "every member has joined; what its coordinator waits for is not visible.".to_owned();
+    };
+    let timeouts = group
+        .members
+        .values()
+        .filter_map(|member| member.rebalance_timeout.get());
+    let until = timeouts.max().map_or_else(String::new, |timeout| {
+        let left = Millis(timeout.0.saturating_sub(length.0));
+        format!(" of {}, {} from now", span(*timeout), span(left))
+    });
+    format!(
+        "every member has joined, but for {} of {}, which was awaited and then refused with {}: a coordinator goes on when somebody \
+         else joins, or at the rebalance timeout{until}.",
+        escaped(&full.client_id),
+        escaped(&full.host),
+        error_code::label(full.error)
+    )
 }
 
 /// Whether its JoinGroup is awaited: a coordinator waits for each member of the last generation.
@@ -181,11 +232,13 @@ fn completing(group: &Group, now: UnixMs) -> Said {
     if !completing && *state != GroupState::Stable {
         return None;
     }
+    // A leader may compute for a while. Once its assignment is there, all others have had their answers as long as it.
+    let intervals = if completing { WAITING_INTERVALS } else { 1 };
     let due: Vec<(&Member, Millis)> = group
         .members
         .values()
         .filter_map(|member| Some((&**member, now.since(member.sync_due?))))
-        .filter(|(_, due)| due.0 >= WAITING_MS)
+        .filter(|(member, due)| *due >= patience(std::iter::once(*member), intervals))
         .collect();
     let leader = group.coordination.leader.as_ref();
     let of_leader = due.iter().find(|(member, _)| Some(&member.id) == leader);
@@ -193,10 +246,24 @@ fn completing(group: &Group, now: UnixMs) -> Said {
         Some(found) => found,
         None => due.iter().max_by_key(|(_, due)| *due)?,
     };
+    let unanswered = member
+        .unanswered
+        .as_ref()
+        .filter(|out| !out.sync && out.until.is_none());
     let heard = match (member.is_late(now), member.age(now)) {
+        _ if unanswered.is_some() => "by its own word its JoinGroup is not answered yet".to_owned(),
         (false, Some(age)) => format!("it heartbeats, last {}", ago(age)),
         (true, Some(age)) => format!("it has been silent for {}", span(age)),
         (_, None) => "it was never heard".to_owned(),
+    };
+    let gives_up = member.session_left(now).filter(|_| member.age(now).is_none());
+    let heard = match (gives_up, member.abandoned) {
+        (None, _) => heard,
+        (Some(left), None) => format!("{heard}, and its session runs out in {}", span(left)),
+        (Some(left), Some(_)) => format!(
+            "{heard}: its client had given its JoinGroup up, and its session runs out in {}",
+            span(left)
+        ),
     };
     let name = escaped(member.name());
     let others = match due.len() - 1 {
@@ -214,7 +281,7 @@ fn completing(group: &Group, now: UnixMs) -> Said {
             span(*length)
         ),
         (false, _) => format!(
-            "Stable without {name}: it has joined generation {} and not sent its SyncGroup for {} ({heard}), so it owns nothing.{others}",
+            "Stable without {name}: it has joined generation {} and its SyncGroup has not come for {} ({heard}), so it owns nothing.{others}",
             group.generation.get().map_or(-1, |generation| generation.0),
             span(*length)
         ),
@@ -285,19 +352,33 @@ fn dangling(group: &Group) -> Option<String> {
     if (left.len() as u64) < DANGLING {
         return None;
     }
-    let hosts: std::collections::BTreeSet<_> =
-        group.members.values().map(|member| member.host.get()).collect();
+    let hosts: std::collections::BTreeSet<_> = group
+        .members
+        .values()
+        .filter_map(|member| member.host.get())
+        .collect();
     let mut by_client: std::collections::BTreeMap<Identity, usize> = std::collections::BTreeMap::new();
-    for member in &left {
-        *by_client.entry(Identity::of(member)).or_default() += 1;
+    for identity in left.iter().map(|member| Identity::of(member)) {
+        // Those of which nobody tells who they are are not one client for that.
+        if identity.is_known() {
+            *by_client.entry(identity).or_default() += 1;
+        }
     }
-    let (client, most) = by_client.iter().max_by_key(|(_, most)| **most)?;
+    let hosts = match hosts.len() {
+        0 => String::new(),
+        n => format!(" for {}", count(n, "client host", "client hosts")),
+    };
+    let most = by_client.iter().max_by_key(|(_, most)| **most);
+    let most = most.map_or_else(String::new, |(client, most)| {
+        format!(
+            ", {most} of them by {} of {}",
+            escaped(client.client_id.as_deref().unwrap_or("a client without an id")),
+            escaped(client.host.as_deref().unwrap_or("a host that is not visible"))
+        )
+    });
     Some(format!(
-        " The group has {} for {}: {} were left behind by joins given up, {most} of them by {} of {}.",
+        " The group has {}{hosts}: {} were left behind by joins given up{most}.",
         count(group.members.len(), "member", "members"),
-        count(hosts.len(), "client host", "client hosts"),
         left.len(),
-        escaped(client.client_id.as_deref().unwrap_or("a client without an id")),
-        escaped(client.host.as_deref().unwrap_or("a host that is not visible"))
     ))
 }

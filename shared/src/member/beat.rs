@@ -47,7 +47,7 @@ impl Member {
 
     fn tell_withheld(&mut self, reason: Option<WithheldReason>) {
         if let Some(reason) = self.task.newly_withheld(reason) {
-            self.tell(Change::HeartbeatWithheld { reason });
+            self.tell(Change::HeartbeatWithheld { reason, for_ms: None });
         }
     }
 

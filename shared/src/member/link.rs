@@ -102,11 +102,17 @@ impl Link {
     }
 
     /// Obeys what an answer says of the broker's quotas, as Java's `NetworkClient` does: the node counts as not ready for so
-    /// long, for heartbeats too.
-    pub(super) fn throttle(&mut self, now: Timestamp, request: GroupRequest, answer: &AnyResponse) {
+    /// long, for heartbeats too. For how long that is; none where it says nothing of it.
+    pub(super) fn throttle(
+        &mut self,
+        now: Timestamp,
+        request: GroupRequest,
+        answer: &AnyResponse,
+    ) -> Option<Millis> {
         let version = self.spoken.map_or(0, |spoken| spoken.version(request));
         let wait = Millis(answer.client_throttle_ms(version).into());
         self.muted_until = self.muted_until.max(now + wait);
+        (wait.0 > 0).then_some(wait)
     }
 
     /// The next request to send and its version; none while the connection is not ready or muted. It counts as sent at

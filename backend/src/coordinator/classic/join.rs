@@ -194,7 +194,13 @@ impl Group {
     pub(super) fn join_received(&self, desk: &mut Desk, id: &MemberId, parked: Parked, from: Origin<'_>) {
         desk.waits(parked.ticket, id);
         let (client_id, host) = (from.client_id.to_owned(), from.host.to_owned());
-        desk.observe(&self.id, Some(id), Change::JoinReceived { client_id, host });
+        let session_timeout_ms = self.members.get(id).map(|member| member.timeouts.session.0);
+        let change = Change::JoinReceived {
+            client_id,
+            host,
+            session_timeout_ms,
+        };
+        desk.observe(&self.id, Some(id), change);
     }
 
     /// The client of a JoinGroup that waits has gone, or asks anew over another connection; the member is still awaited.

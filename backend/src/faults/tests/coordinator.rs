@@ -38,6 +38,19 @@ async fn a_broker_that_says_14_keeps_its_members_and_lets_nobody_in() {
     assert!(stage.all_beat(2).await > generation);
 }
 
+/// Their heartbeats are answered 0 all the while, and no session ends while a group is read.
+#[tokio::test(start_paused = true)]
+async fn a_broker_that_says_14_for_longer_than_a_session_loses_nobody() {
+    let mut stage = Stage::with(2).await;
+    let generation = stage.all_beat(2).await;
+    stage
+        .play(json!({"fault": "refuse", "error": "COORDINATOR_LOAD_IN_PROGRESS", "ms": 60_000}))
+        .await;
+    stage.pass(70).await;
+    assert_eq!(stage.count(&json!({"kind": "member_expired"})), 0);
+    assert_eq!(stage.all_beat(2).await, generation);
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_stored_fails_the_sync_and_the_group_rebalances() {
     let mut stage = Stage::with(2).await;

@@ -34,7 +34,7 @@ async fn c22_a_member_without_a_heartbeat_dies_one_session_after_it_joined() {
                     "{client} of /10.0.6.9 expired {} (silent for {session}, its session is {session}) and has not come back.",
                     ago(since(&scene, expired))
                 ),
-                "No heartbeat of it ever came: its connection for heartbeats never worked, or it sends none"
+                "No heartbeat of it ever came to our coordinator: its connection for heartbeats never worked, or it sends none"
                     .to_owned(),
                 "it went one session after it had joined".to_owned(),
             ],
@@ -81,10 +81,11 @@ async fn c26_a_leader_is_removed_while_it_computes_and_syncs_too_late() {
         let removed = scene.events(group, "member_expired").count() as u64;
         let late = format!(
             "{client}, the leader, was removed in CompletingRebalance {} after its JoinGroup was answered, {}: {client}'s SyncGroup \
-             came {} after it had been removed: a longer session.timeout.ms would have let it finish.",
+             came {} after it had been removed (its session is {}): a longer session.timeout.ms would have let it finish.",
             span(Millis(session_ms)),
             many(removed, "time", "times"),
-            span(Millis(compute_ms - session_ms))
+            span(Millis(compute_ms - session_ms)),
+            span(Millis(session_ms))
         );
         let ids = scene.events(group, "generation_formed").count() as u64;
         assert!(ids > removed, "{scene}");

@@ -75,7 +75,7 @@ async fn a_follower_that_does_not_sync_is_named_though_the_group_is_stable() {
         let scene = play.at(Millis(comes_ms + 60_000)).await;
         let (since, generation) = formed(&scene, group);
         let begins = format!(
-            "Stable without {client}: it has joined generation {generation} and not sent its SyncGroup for {} (it heartbeats, last ",
+            "Stable without {client}: it has joined generation {generation} and its SyncGroup has not come for {} (it heartbeats, last ",
             span(scene.now.since(since))
         );
         let finding = scene.finding(group, Verdict::Waiting);
@@ -126,6 +126,50 @@ async fn restarts_without_leaving_leave_zombies_that_are_counted_with_the_next_t
                 zombies + others,
                 span(expires.since(scene.now))
             ),
+            "{scene}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn zombies_whose_joins_were_answered_to_nobody_say_when_they_expire_and_then_what_did_not_come() {
+    for (group, client, others, restarts, restart_ms, patience_ms, session_ms, beat_ms) in [
+        ("clickhouse", "ClickHouse-db1", 1, 6, 5_500, 5_000, 45_000, 3_000),
+        ("click house", "db\u{e9}", 3, 4, 4_000, 3_000, 30_000, 900),
+    ] {
+        let mut play = Play::of("zombie-restarts")
+            .set("group", group)
+            .set("client", client)
+            .set("others", others)
+            .set("restarts", restarts)
+            .set("restart_ms", restart_ms)
+            .set("patience_ms", patience_ms)
+            .set("session_ms", session_ms)
+            .set("beat_ms", beat_ms)
+            .start()
+            .await;
+        // The first, which had heartbeats, has expired; the others' joins are answered, and nobody hears it.
+        let answered = 20_000 + restart_ms + session_ms + beat_ms + 5_000;
+        let scene = play.at(Millis(answered)).await;
+        let formed = scene.events(group, "generation_formed").last().unwrap().what.at;
+        let said = scene.finding(group, Verdict::Flapping).sentence;
+        let expected = format!(
+            "{restarts} of {} members come from the same host and client id, {client} of /10.0.3.1, and {restarts} of them are silent: \
+             left by restarts without LeaveGroup; the next expires in {}.",
+            restarts + others,
+            span(UnixMs(formed.0 + session_ms).since(scene.now))
+        );
+        assert_eq!(said, expected, "{scene}");
+
+        let scene = play.at(Millis(answered + session_ms + 2 * beat_ms)).await;
+        let said = scene.finding(group, Verdict::Stable).sentence;
+        let expected = format!(
+            "Its JoinGroup was answered {} before that, ",
+            span(Millis(session_ms))
+        );
+        assert!(said.contains(&expected), "{scene}");
+        assert!(
+            said.contains("neither a SyncGroup nor a heartbeat of it has come to our coordinator since"),
             "{scene}"
         );
     }

@@ -27,7 +27,7 @@ pub(super) fn tell(change: &Change) -> Story {
                 words::took(Millis(*waited_ms))
             ),
         ),
-        C::JoinReceived { client_id, host } => Story::new(
+        C::JoinReceived { client_id, host, .. } => Story::new(
             Tone::Move,
             format!("JoinGroup of {} at {} came.", spelled(client_id), spelled(host)),
         ),

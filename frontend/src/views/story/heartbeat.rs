@@ -37,6 +37,7 @@ pub(super) fn withheld(reason: WithheldReason) -> Story {
         WithheldReason::NoGeneration => "it is in no generation",
         WithheldReason::RejoinNeeded => "it must join again first",
         WithheldReason::CoordinatorUnknown => "its coordinator is not known",
+        WithheldReason::Throttled => "it is throttled",
     };
     Story::new(Tone::Dim, format!("No heartbeat is due: {because}."))
 }

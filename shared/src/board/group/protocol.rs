@@ -35,9 +35,7 @@ impl Group {
                 let name = self.take_pending(id).map(|pending| pending.client_id);
                 self.awaited(id, name, AwaitedEnd::NeverUsed, at);
             }
-            (Change::JoinReceived { client_id, host }, Some(id)) => {
-                self.join_received(id, client_id, host, news);
-            }
+            (Change::JoinReceived { .. }, Some(id)) => self.join_received(id, news),
             (
                 Change::JoinAbandoned {
                     waited_ms,
@@ -182,7 +180,15 @@ impl Group {
     }
 
     /// A member waits in JoinGroup: it is a member of the group from now on, for its coordinator too.
-    fn join_received(&mut self, id: &MemberId, client_id: &String, host: &String, news: &News<'_>) {
+    fn join_received(&mut self, id: &MemberId, news: &News<'_>) {
+        let Change::JoinReceived {
+            client_id,
+            host,
+            session_timeout_ms,
+        } = &news.what.change
+        else {
+            return;
+        };
         let (at, source) = (news.what.at, news.what.source);
         let issued = self.take_pending(id).map(|pending| pending.at);
         let (name, new) = (clipped(client_id), self.row_id(id).is_none());
@@ -196,8 +202,11 @@ impl Group {
             self.newcomer(at);
         }
         let Some(row) = self.row(id, news) else { return };
+        // Nobody waits for one that comes for the first time.
+        let was_in = !new && row.phase != Phase::Joining;
         row.client_id.tell(Some(name.clone()), source);
         row.host.tell(Some(clipped(host)), source);
+        row.session_timeout.tell(session_timeout_ms.map(Millis), source);
         row.issued = row.issued.or(issued);
         row.join_since = Some(at);
         row.abandoned = None;
@@ -211,7 +220,9 @@ impl Group {
             false => cause,
         };
         self.restarts(cause, Some(id));
-        self.awaited(id, Some(name), AwaitedEnd::Joined, at);
+        if was_in {
+            self.awaited(id, Some(name), AwaitedEnd::Joined, at);
+        }
     }
 
     fn join_abandoned(&mut self, id: &MemberId, waited: Millis, allowed: Millis, at: UnixMs) {

@@ -111,9 +111,14 @@ impl Group {
         } else if let Some(run) = self.run.as_mut().filter(|run| run.next.is_some()) {
             Arc::make_mut(run).next = None;
         }
+        let was_empty = match self.state.get() {
+            Some(state) => *state == GroupState::Empty,
+            None => from == Some(Generation(0)),
+        };
         let open = self
             .open
             .get_or_insert_with(|| Arc::new(Rebalance::open(sighting.source)));
+        Arc::make_mut(open).from_empty |= was_empty && sighting.source == Source::Embedded;
         Arc::make_mut(open).tell_start(cause, member, from.or(known), &sighting);
         if self.state.get() != Some(&GroupState::CompletingRebalance) {
             self.enter_state(GroupState::PreparingRebalance, sighting.at, sighting.source);

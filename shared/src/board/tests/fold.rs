@@ -67,8 +67,9 @@ fn of_member() -> impl Strategy<Value = Change> {
             WithheldReason::NoGeneration,
             WithheldReason::RejoinNeeded,
             WithheldReason::CoordinatorUnknown,
+            WithheldReason::Throttled,
         ])
-        .prop_map(|reason| Change::HeartbeatWithheld { reason }),
+        .prop_map(|reason| Change::HeartbeatWithheld { reason, for_ms: None }),
         1 => Just(Change::MemberLeft { cause: "left".into() }),
         1 => Just(Change::MemberExpired { cause: "silent".into() }),
         1 => Just(Change::MemberReplaced { cause: "static".into(), by: Some(MemberId::from("a-8")) }),

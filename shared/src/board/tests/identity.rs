@@ -91,6 +91,7 @@ fn events_under_the_client_id_still_reach_the_named_row() {
         "demo-1",
         Change::HeartbeatWithheld {
             reason: WithheldReason::CoordinatorUnknown,
+            for_ms: None,
         },
     );
     assert_eq!(story.members(), ["demo-1-77"]);

@@ -281,6 +281,7 @@ fn the_reason_has_the_numbers() {
         "m-7",
         Change::HeartbeatWithheld {
             reason: crate::event::WithheldReason::CoordinatorUnknown,
+            for_ms: None,
         },
     );
     assert!(
@@ -315,6 +316,7 @@ fn one_that_was_killed_says_so_and_is_not_asked_whether_the_coordinator_lives() 
     };
     let looks = || Change::HeartbeatWithheld {
         reason: WithheldReason::CoordinatorUnknown,
+        for_ms: None,
     };
     let mut story = Story::default();
     for (name, id) in [("a", "a-7"), ("b", "b-7")] {

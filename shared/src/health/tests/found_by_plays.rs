@@ -67,7 +67,7 @@ fn l80_a_group_that_may_be_listed_and_not_described_says_so_once() {
 }
 
 #[test]
-fn g58_whoever_hands_in_its_sync_is_no_zombie_and_the_session_of_the_others_is_not_visible() {
+fn g58_whoever_hands_in_its_sync_is_no_zombie_and_the_next_session_to_run_out_is_told() {
     let mut stage = Stage::default();
     let restarted = Client {
         session: 45_000,
@@ -105,7 +105,7 @@ fn g58_whoever_hands_in_its_sync_is_no_zombie_and_the_session_of_the_others_is_n
         &stage.says(Verdict::Flapping),
         &[
             "4 of 4 members come from the same host and client id, click of /a, and 3 of them are silent",
-            "when they expire is not visible",
+            "the next expires in 43 s",
         ],
     );
 }

@@ -81,7 +81,7 @@ fn c18_c24_a_silent_member_is_compared_with_those_that_are_heard() {
         &[
             "three last answered 14 s ago",
             "its session is 10 s: over by 4.9 s",
-            "No heartbeat of it ever came",
+            "No heartbeat of it ever came to our coordinator",
             "answered 2 others on other hosts (last just now)",
             "GC or CPU is not visible from here",
         ],
@@ -139,7 +139,7 @@ fn c22_a_member_that_never_beat_says_so_after_its_end() {
         &[
             "net of /a expired",
             "(silent for 5 min, its session is 5 min)",
-            "No heartbeat of it ever came: its connection for heartbeats never worked",
+            "No heartbeat of it ever came to our coordinator: its connection for heartbeats never worked",
         ],
     );
 }

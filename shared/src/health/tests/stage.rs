@@ -96,6 +96,7 @@ impl Stage {
             Change::JoinReceived {
                 client_id: client.id.into(),
                 host: client.host.into(),
+                session_timeout_ms: Some(client.session),
             },
         )
     }

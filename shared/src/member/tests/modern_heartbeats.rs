@@ -301,7 +301,8 @@ fn a_mute_coordinator_costs_the_session_timeout_and_the_heartbeat_out_fails() {
     assert_eq!(
         world.changes()[2],
         &Change::HeartbeatWithheld {
-            reason: WithheldReason::CoordinatorUnknown
+            reason: WithheldReason::CoordinatorUnknown,
+            for_ms: None
         }
     );
     world.assert_stable("consumer", 1);

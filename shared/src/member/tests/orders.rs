@@ -2,7 +2,7 @@
 
 use super::world::*;
 use crate::error_code::*;
-use crate::event::{Change, DeathCause, RebalanceCause, RejoinCause};
+use crate::event::{Change, DeathCause, RebalanceCause, RejoinCause, WithheldReason};
 use crate::member::{Input, State};
 use crate::protocol::HeartbeatResponse;
 use crate::rules::{Effect, GroupRequest, Rules};
@@ -81,6 +81,11 @@ fn a_throttled_connection_is_silent_for_as_long_as_the_broker_says() {
         throttle_time_ms: 5000,
         ..beat(NONE)
     });
+    let told = Change::HeartbeatWithheld {
+        reason: WithheldReason::Throttled,
+        for_ms: Some(5000),
+    };
+    assert!(world.changes().into_iter().any(|change| *change == told));
     world.pass(4999);
     assert!(
         world.waits(GroupRequest::Heartbeat).is_none(),

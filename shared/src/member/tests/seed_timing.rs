@@ -218,7 +218,8 @@ fn while_a_heartbeat_is_out_the_end_of_the_session_goes_unnoticed() {
     assert_eq!(
         *world.changes().last().unwrap(),
         &Change::HeartbeatWithheld {
-            reason: WithheldReason::CoordinatorUnknown
+            reason: WithheldReason::CoordinatorUnknown,
+            for_ms: None
         }
     );
     world.pass_until(start + Millis(50_000));

@@ -74,7 +74,8 @@ pub(super) fn of_coordinator() -> impl Strategy<Value = Change> {
         1 => any::<u64>().prop_map(|waited_ms| Change::MemberIdExpired { waited_ms }),
         3 => caller().prop_map(move |client_id| Change::JoinReceived {
             client_id,
-            host: host()
+            host: host(),
+            session_timeout_ms: Some(6000),
         }),
         1 => (any::<u64>(), any::<u64>()).prop_map(|(waited_ms, rebalance_timeout_ms)| Change::JoinAbandoned {
             waited_ms,

@@ -65,6 +65,7 @@ fn whether_a_member_is_ours_when_its_join_comes() {
     let join = Change::JoinReceived {
         client_id: "c".into(),
         host: "/127.0.0.1".into(),
+        session_timeout_ms: None,
     };
     is_the_same_without_beats(vec![
         (Source::Probe, "c-7", Change::MemberJoined(listed)),

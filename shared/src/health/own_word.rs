@@ -1,0 +1,46 @@
+//! What our own members saw themselves while they were not heard: that tells more than who else is heard meanwhile.
+
+use super::words::{ago, span};
+use crate::board::{Departed, Member, OwnWord, Unanswered};
+use crate::error_code;
+use crate::time::UnixMs;
+
+/// Of one that is in the group; with a space before it.
+pub(super) fn of_member(member: &Member, now: UnixMs) -> Option<String> {
+    said(&member.own_word()?, now, Some(now))
+}
+
+/// Of one that went.
+pub(super) fn of_departed(gone: &Departed) -> Option<String> {
+    said(&gone.own_word()?, gone.end.at, None)
+}
+
+/// `now` where it is still so.
+fn said(seen: &OwnWord<'_>, until: UnixMs, now: Option<UnixMs>) -> Option<String> {
+    if let Some((at, lasts)) = seen.throttled
+        && until.since(at) <= lasts
+    {
+        return Some(format!(
+            " An answer told it to send nothing for {} (throttle_time_ms, KIP-219): the coordinator throttles it; it is neither its \
+             process nor its network.",
+            span(lasts)
+        ));
+    }
+    // One given up before is no longer what it waits for.
+    let still = |out: &&Unanswered| out.until.is_none_or(|given_up| until.since(given_up).0 <= 1000);
+    if let Some(out) = seen.unanswered.filter(still) {
+        let api = if out.sync { "SyncGroup" } else { "JoinGroup" };
+        let has = if now.is_some() { "has had" } else { "had" };
+        return Some(format!(
+            " By its own word its {api} {has} no answer for {}, and what it sends waits behind that on the same connection: the \
+             answer is held back, or lost on the way.",
+            span(out.until.unwrap_or(until).since(out.since))
+        ));
+    }
+    let (at, error) = seen.refused?;
+    let when = now.map_or_else(String::new, |now| format!(", the last {}", ago(now.since(at))));
+    Some(format!(
+        " Its heartbeats were answered{when}, with {}: it is what the coordinator says, neither its process nor its network.",
+        error_code::label(error)
+    ))
+}
