@@ -31,6 +31,7 @@ use serde::{Deserialize, Deserializer};
 
 pub use derive::FromNode;
 pub use misread::Misread;
+pub(crate) use values::map;
 
 /// A JSON value; texts without escapes are those of the text it was read from.
 #[derive(Clone, Debug, PartialEq)]

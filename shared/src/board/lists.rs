@@ -19,8 +19,12 @@ fn write<K, V: Serialize, S: Serializer>(rows: &BTreeMap<K, V>, serializer: S) -
 }
 
 fn read<V: Keyed + FromNode>(node: &Node<'_>) -> Result<BTreeMap<V::Key, V>, Misread> {
-    let rows = Vec::<V>::from_node(node)?;
-    Ok(rows.into_iter().map(|row| (row.key(), row)).collect())
+    // One by one: collecting compiles a sort for each type of map.
+    let mut rows = BTreeMap::new();
+    for row in Vec::<V>::from_node(node)? {
+        rows.insert(row.key(), row);
+    }
+    Ok(rows)
 }
 
 /// Declares a serde `with` module for a map of these rows.

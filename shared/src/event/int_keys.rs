@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use crate::tree::{FromNode, Misread, Node};
+use crate::tree::{self, FromNode, Misread, Node};
 
 /// Writes the keys as text.
 pub(crate) fn serialize<K, V, S>(map: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error>
@@ -24,11 +24,8 @@ where
     K: FromStr + Ord,
     V: FromNode,
 {
-    let entries = node.object()?.iter().map(|(name, value)| {
-        let no_key = |_| Node::Text(name.as_ref().into()).is_no("an integer");
-        let key = name.parse().map_err(no_key)?;
-        let value = V::from_node(value).map_err(|wrong| wrong.within(name))?;
-        Ok((key, value))
-    });
-    entries.collect()
+    tree::map(node, |name| {
+        let key = name.parse();
+        key.map_err(|_no_integer| Node::Text(name.into()).is_no("an integer"))
+    })
 }

@@ -105,13 +105,22 @@ impl<T: FromNode> FromNode for VecDeque<T> {
 
 impl<K: FromNode + Ord, V: FromNode> FromNode for BTreeMap<K, V> {
     fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
-        let entries = node.object()?.iter().map(|(name, value)| {
-            let key = K::from_node(&Node::Text(name.as_ref().into()))?;
-            let value = V::from_node(value).map_err(|wrong| wrong.within(name))?;
-            Ok((key, value))
-        });
-        entries.collect()
+        map(node, |name| K::from_node(&Node::Text(name.into())))
     }
+}
+
+/// A map whose keys are read from the names of an object.
+pub(crate) fn map<K: Ord, V: FromNode>(
+    node: &Node<'_>,
+    key: fn(&str) -> Result<K, Misread>,
+) -> Result<BTreeMap<K, V>, Misread> {
+    // One by one: collecting compiles a sort for each type of map.
+    let mut map = BTreeMap::new();
+    for (name, value) in node.object()? {
+        let value = V::from_node(value).map_err(|wrong| wrong.within(name))?;
+        map.insert(key(name)?, value);
+    }
+    Ok(map)
 }
 
 impl<A: FromNode, B: FromNode> FromNode for (A, B) {
