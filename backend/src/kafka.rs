@@ -6,9 +6,11 @@
 //! - [`pipeline`]: requests and their answers, without IO
 //! - [`connection`]: one TCP connection
 //! - [`link_end`]: every way it can end
+//! - [`batches`]: what Fetch brings, read to its records
 //! - [`cluster`]: bootstrap, the cluster's id, its brokers and topics
 
 pub mod address;
+pub mod batches;
 pub mod cluster;
 pub mod connection;
 pub mod link_end;

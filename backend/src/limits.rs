@@ -345,3 +345,9 @@ pub const SCENARIO_PARTS: usize = 2_000;
 /// How many times faster than life a scenario may be played: beyond this a heartbeat of 3 s would come every 3 ms, and
 /// what the machine takes for it would look like a slow coordinator.
 pub const SCENARIO_SPEED: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
+
+// What other clusters keep.
+
+/// Bytes that a batch of a partition may become when it is decompressed: brokers take batches of a megabyte unless told
+/// otherwise, and what they hold seldom shrinks to less than a tenth.
+pub const DECOMPRESSED_BATCH: usize = 64 << 20;

@@ -16,7 +16,7 @@
 //! - one file per API; those of [`consumer_group_describe`], [`share_group_describe`] and [`streams_group_describe`]
 //!   have names for their parts that Kafka uses more than once
 //! - [`consumer`]: what consumers put into JoinGroup and SyncGroup; [`offsets_log`]: what a
-//!   coordinator keeps
+//!   coordinator keeps; [`batches`]: what logs are made of
 
 mod api_versions;
 mod auth_bytes;
@@ -53,6 +53,7 @@ mod value;
 mod writer;
 
 pub mod api;
+pub mod batches;
 pub mod consumer;
 pub mod consumer_group_describe;
 pub mod error;

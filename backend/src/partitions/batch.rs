@@ -1,40 +1,16 @@
 //! Record batches of magic 2 (KIP-98): what stands in a header, and whether a producer's batch may be kept.
 
-use std::ops::Range;
-
 use shared::error_code as code;
+pub(super) use shared::protocol::batches::layout::RECORDS;
+use shared::protocol::batches::layout::{
+    APPEND_TIME, ATTRIBUTES, BASE_OFFSET, BASE_SEQUENCE, BASE_TIMESTAMP, BEFORE_LENGTH, COMPRESSION, CONTROL,
+    COUNT, CRC, CURRENT_MAGIC, LAST_OFFSET_DELTA, LEADER_EPOCH, LENGTH, MAGIC, MAX_TIMESTAMP, PRODUCER_EPOCH,
+    PRODUCER_ID, TRANSACTIONAL, ZSTD, at,
+};
 use shared::time::UnixMs;
 
 use super::records;
 use crate::limits;
-
-const BASE_OFFSET: Range<usize> = 0..8;
-const LENGTH: usize = 8;
-const LEADER_EPOCH: Range<usize> = 12..16;
-const MAGIC: usize = 16;
-const CRC: usize = 17;
-/// The checksum covers all from here on.
-const ATTRIBUTES: usize = 21;
-const LAST_OFFSET_DELTA: usize = 23;
-const BASE_TIMESTAMP: usize = 27;
-const MAX_TIMESTAMP: usize = 35;
-const PRODUCER_ID: usize = 43;
-const PRODUCER_EPOCH: usize = 51;
-const BASE_SEQUENCE: usize = 53;
-const COUNT: usize = 57;
-/// Where the header ends and the records begin.
-pub(super) const RECORDS: usize = 61;
-
-/// Base offset and length: what the length does not count.
-const BEFORE_LENGTH: usize = 12;
-
-const CURRENT_MAGIC: u8 = 2;
-
-const COMPRESSION: i16 = 0x07;
-const ZSTD: i16 = 4;
-const APPEND_TIME: i16 = 0x08;
-const TRANSACTIONAL: i16 = 0x10;
-const CONTROL: i16 = 0x20;
 
 /// From this version on Produce may carry Zstandard (KIP-110).
 const PRODUCE_ZSTD: i16 = 7;
@@ -92,7 +68,7 @@ pub(super) fn check(bytes: &[u8], version: i16, now: UnixMs) -> Result<Header, R
             format!("Produce version {version} does not allow Zstandard (allowed: {PRODUCE_ZSTD} and above)"),
         );
     }
-    let base_offset = i64::from_be_bytes(at(bytes, BASE_OFFSET.start));
+    let base_offset = i64::from_be_bytes(at(bytes, BASE_OFFSET));
     if base_offset != 0 {
         return refused(
             code::INVALID_RECORD,
@@ -242,16 +218,11 @@ fn timely(attributes: i16, header: &Header, now: UnixMs) -> Result<(), Refused> 
 
 /// Writes into a checked batch where in the log it stands.
 pub(super) fn place(bytes: &mut [u8], base_offset: i64, leader_epoch: i32) {
-    if let Some(field) = bytes.get_mut(BASE_OFFSET) {
-        field.copy_from_slice(&base_offset.to_be_bytes());
-    }
-    if let Some(field) = bytes.get_mut(LEADER_EPOCH) {
-        field.copy_from_slice(&leader_epoch.to_be_bytes());
-    }
-}
-
-/// The bytes of a field; zeros where the batch is too short, which [`whole`] has ruled out.
-fn at<const N: usize>(bytes: &[u8], from: usize) -> [u8; N] {
-    let field = bytes.get(from..).and_then(|rest| rest.first_chunk::<N>());
-    field.copied().unwrap_or([0; N])
+    let mut put = |from: usize, value: &[u8]| {
+        if let Some(field) = bytes.get_mut(from..from + value.len()) {
+            field.copy_from_slice(value);
+        }
+    };
+    put(BASE_OFFSET, &base_offset.to_be_bytes());
+    put(LEADER_EPOCH, &leader_epoch.to_be_bytes());
 }

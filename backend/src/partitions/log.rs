@@ -177,7 +177,7 @@ impl Batch {
             return None;
         }
         let bytes = self.bytes.get(batch::RECORDS..).unwrap_or_default();
-        let found = |record: records::Record| Found {
+        let found = |record: shared::protocol::batches::RawRecord<'_>| Found {
             offset: self.base_offset.saturating_add(record.offset_delta),
             timestamp: self.header.base_timestamp.saturating_add(record.timestamp_delta),
         };

@@ -1,13 +1,6 @@
 //! The records inside an uncompressed batch of magic 2.
 
-/// One record, as far as a log looks at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record {
-    /// From the batch's base offset.
-    pub(super) offset_delta: i64,
-    /// From the batch's base timestamp, milliseconds.
-    pub(super) timestamp_delta: i64,
-}
+use shared::protocol::batches::{RawRecord, raw_record};
 
 /// Whether these bytes are `count` whole records, numbered from 0.
 pub(super) fn check(bytes: &[u8], count: i32) -> Result<(), String> {
@@ -33,11 +26,11 @@ pub(super) fn check(bytes: &[u8], count: i32) -> Result<(), String> {
 }
 
 /// The records, until the bytes end or are none.
-pub(super) fn iter(bytes: &[u8]) -> impl Iterator<Item = Result<Record, String>> + '_ {
+pub(super) fn iter(bytes: &[u8]) -> impl Iterator<Item = Result<RawRecord<'_>, String>> {
     let mut rest = Some(bytes);
     std::iter::from_fn(move || {
         let bytes = rest.take().filter(|bytes| !bytes.is_empty())?;
-        match record(bytes) {
+        match raw_record(bytes) {
             Some((record, behind)) => {
                 rest = Some(behind);
                 Some(Ok(record))
@@ -45,54 +38,4 @@ pub(super) fn iter(bytes: &[u8]) -> impl Iterator<Item = Result<Record, String>>
             None => Some(Err("a record that is cut off or malformed".to_owned())),
         }
     })
-}
-
-/// The first record and what is behind it.
-fn record(bytes: &[u8]) -> Option<(Record, &[u8])> {
-    let (length, rest) = varint(bytes)?;
-    let (mut body, behind) = rest.split_at_checked(usize::try_from(length).ok()?)?;
-    // Attributes, which no version of Kafka uses.
-    body = body.get(1..)?;
-    let timestamp_delta;
-    let offset_delta;
-    (timestamp_delta, body) = varint(body)?;
-    (offset_delta, body) = varint(body)?;
-    body = field(body)?; // key
-    body = field(body)?; // value
-    let headers;
-    (headers, body) = varint(body)?;
-    // Each takes two bytes at least, so a count that is too high ends with the bytes.
-    for _ in 0..u64::try_from(headers).ok()? {
-        let (length, name) = varint(body)?;
-        body = name.get(usize::try_from(length).ok()?..)?;
-        body = field(body)?;
-    }
-    let record = Record {
-        offset_delta,
-        timestamp_delta,
-    };
-    body.is_empty().then_some((record, behind))
-}
-
-/// Skips bytes behind their length, of which -1 is null.
-fn field(bytes: &[u8]) -> Option<&[u8]> {
-    let (length, rest) = varint(bytes)?;
-    if length == -1 {
-        return Some(rest);
-    }
-    rest.get(usize::try_from(length).ok()?..)
-}
-
-/// A signed number of variable length: seven bits a byte, the lowest first, the sign in the lowest bit of all.
-fn varint(bytes: &[u8]) -> Option<(i64, &[u8])> {
-    let mut value = 0_u64;
-    for (index, byte) in bytes.iter().take(10).enumerate() {
-        value |= u64::from(byte & 0x7f).checked_shl(7 * u32::try_from(index).ok()?)?;
-        if byte & 0x80 == 0 {
-            // The lowest bit is the sign.
-            let signed = (value >> 1).cast_signed() ^ -((value & 1).cast_signed());
-            return Some((signed, bytes.get(index + 1..)?));
-        }
-    }
-    None
 }
