@@ -121,6 +121,9 @@ impl Coordinator {
                 }
             }
             Input::Gone(ticket) => self.gone(ticket),
+            Input::Displace { group, others } => {
+                self.with(group.as_str(), |group, desk| group.displace(desk, others));
+            }
             Input::Tick => {}
             Input::Freeze => self.frozen_since = self.frozen_since.or(Some(self.desk.now)),
             Input::Thaw => self.thaw(),

@@ -6,7 +6,8 @@
 //! # Layout
 //!
 //! - `round`: one look at the whole board, and the list of all verdicts
-//! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for
+//! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for;
+//!   `zombies`: what restarts leave behind
 //! - `member`: silent and late; `own_word`: what ours saw themselves meanwhile; `coordinator`, `loading`, `slow`: gone, reading its log, answering late
 //! - `late_sync`: a SyncGroup that comes when its session is over, told beside others
 //! - `refused`: clients kept out by an answer; `partitions`: without an owner, or not read on
@@ -29,6 +30,7 @@ pub mod thresholds;
 mod verdict;
 mod waiting;
 pub mod words;
+mod zombies;
 
 pub use round::Round;
 pub use verdict::{Finding, Verdict};

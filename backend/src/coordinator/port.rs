@@ -46,6 +46,9 @@ pub enum Input<'a> {
     Refused(Origin<'a>, &'a AnyRequest, i16),
     /// The client behind a request that waits has closed its connection. What it asked for stays as it is.
     Gone(Ticket),
+    /// Somebody new is in the group, and these members are out for it: a coordinator that does so is at fault. None of them is
+    /// told.
+    Displace { group: GroupId, others: Vec<MemberId> },
     /// Time passed.
     Tick,
     /// Stand still: no deadline passes until [`Input::Thaw`].

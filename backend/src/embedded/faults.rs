@@ -22,7 +22,6 @@ use tokio::sync::watch;
 use super::broker::Broker;
 use crate::coordinator::Observed;
 pub use error::{FaultError, Played};
-pub(super) use lasting::displaced;
 use lasting::{Effect, Failure, Lasting, groups_asked};
 
 /// Client ids of open connections, with how many each has.

@@ -216,7 +216,7 @@ impl Service {
         };
         inner.coordinator.handle(now, Input::Request(call, request));
         if let Some((group, before)) = joined {
-            displace(&mut inner, now, from, &group, before);
+            displace(&mut inner, now, group, before);
         }
         if let Some(mut response) = self.settle(&mut inner, now, Some(ticket)) {
             drop(inner);

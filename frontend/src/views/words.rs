@@ -7,12 +7,14 @@ use shared::time::{Millis, UnixMs};
 /// What a view says where something cannot be seen from here; the reason goes beside it.
 pub const NOT_VISIBLE: &str = "not visible";
 
-/// A length of time that runs: a tenth of a second where that is felt, of the same width from one tick to the next.
+/// A length of time that runs: a tenth of a second where that is felt, of the same width from one tick to the next, and rounded
+/// as sentences beside it are.
 #[must_use]
 pub fn span(length: Millis) -> String {
     let Millis(ms) = length;
-    if ms < 10_000 {
-        return format!("{}.{} s", ms / 1000, ms % 1000 / 100);
+    if ms < 9_950 {
+        let tenths = (ms + 50) / 100;
+        return format!("{}.{} s", tenths / 10, tenths % 10);
     }
     health::words::span(length)
 }

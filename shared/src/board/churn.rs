@@ -48,7 +48,8 @@ impl Identity {
 pub struct Party {
     /// Who.
     pub identity: Identity,
-    /// When it came, and under which member id; newest first, at most [`limits::COMINGS`].
+    /// When it was in the group for the first time under a member id, and under which; newest first, at most
+    /// [`limits::COMINGS`].
     pub comings: VecDeque<(UnixMs, MemberId)>,
     /// When it went, and how; newest first, as many.
     pub goings: VecDeque<(UnixMs, MemberState)>,
@@ -77,11 +78,27 @@ impl Party {
             return;
         }
         self.ids = self.ids.saturating_add(1);
-        push_newest(&mut self.comings, (at, id.clone()), limits::COMINGS);
+        // One that is first heard of when it goes came before others that are known.
+        let place = self.comings.iter().take_while(|(later, _)| *later > at).count();
+        self.comings.insert(place, (at, id.clone()));
+        self.comings.truncate(limits::COMINGS);
     }
 
     pub(super) fn went(&mut self, at: UnixMs, how: MemberState) {
         push_newest(&mut self.goings, (at, how), limits::COMINGS);
+    }
+
+    /// A better source knows how it went, and when.
+    pub(super) fn went_otherwise(&mut self, told: (UnixMs, MemberState), known: (UnixMs, MemberState)) {
+        if let Some(going) = self.goings.iter_mut().find(|going| **going == told) {
+            *going = known;
+        }
+    }
+
+    /// Whether its first comings are not remembered any more.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.ids > self.comings.len() as u64
     }
 }
 
@@ -96,7 +113,7 @@ pub struct Run {
     pub from: Option<Generation>,
     /// The last generation.
     pub to: Generation,
-    /// How many generations were formed.
+    /// How many generations were formed; none while only members came and went since.
     pub turns: u64,
     /// When the last of them were, newest first, at most [`limits::TURNS`].
     pub recent: VecDeque<UnixMs>,
@@ -112,6 +129,9 @@ pub struct Run {
     pub left: u64,
     /// Members that went meanwhile because the coordinator removed them.
     pub removed: u64,
+    /// Members that are gone meanwhile, and it is not visible how.
+    #[serde(default)]
+    pub gone: u64,
     /// How many members the group had meanwhile, at most.
     pub most: usize,
     /// Why the generation that is being formed is, where it is not the open rebalance's first.
@@ -160,8 +180,18 @@ impl Run {
             came: 0,
             left: 0,
             removed: 0,
+            gone: 0,
             most: 0,
             next: None,
+        }
+    }
+
+    /// The count of those that went so.
+    pub(super) const fn went(&mut self, how: MemberState) -> &mut u64 {
+        match how {
+            MemberState::Expired | MemberState::Evicted | MemberState::Fenced => &mut self.removed,
+            MemberState::Left => &mut self.left,
+            _ => &mut self.gone,
         }
     }
 

@@ -95,6 +95,8 @@ pub struct Member {
     pub since: UnixMs,
     /// Who saw it.
     pub sources: Sources,
+    /// Whether a join under its present id was told: one more is no newcomer's.
+    pub(super) counted: bool,
     /// The generation in which the embedded coordinator told it to join again.
     pub(super) rejoin_told: Option<Generation>,
     /// Gaps between renewals, oldest first; what an untold interval is taken from.
@@ -211,6 +213,7 @@ impl Member {
             rejoins: VecDeque::new(),
             since: at,
             sources: Sources::from(source),
+            counted: false,
             rejoin_told: None,
             gaps: VecDeque::new(),
             gap_from: None,
@@ -332,6 +335,7 @@ impl Member {
         self.generation = Told::default();
         self.renewed = Told::default();
         self.committed = None;
+        self.counted = false;
         self.rejoin_told = None;
         self.gaps.clear();
         self.gap_from = None;

@@ -65,7 +65,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// At which deadline or limit the coordinator removed a member.
+    /// At which deadline or limit the coordinator removed a member, or for whom.
     pub enum EvictionCause: "cause of an eviction" {
         /// It did not join again within its rebalance timeout.
         RebalanceTimeout = "rebalance_timeout",
@@ -73,6 +73,8 @@ vocabulary! {
         SyncTimeout = "sync_timeout",
         /// 81.
         GroupFull = "group_full",
+        /// Another member joined, which no Kafka takes for a reason (the fault `evict_each_other`).
+        Displaced = "displaced",
     }
 }
 

@@ -1,14 +1,15 @@
 //! What has just happened to a group at rest: the last rebalance where it was slow or made by a loss, members that did not
 //! come back, a group left without any.
 
-use super::flapping::{never_heard, unknown};
+use super::flapping::{back, never_heard, own_share, unknown};
 use super::group::name_of;
 use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
 use super::member::{NO_HEARTBEAT, compared};
+use super::partitions::is_cut;
 use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS};
 use super::waiting::INITIAL_DELAY;
-use super::words::{ago, because, count, escaped, many, span, which_departure};
+use super::words::{ago, at_least, because, count, escaped, many, span, which_departure};
 use super::{Round, own_word};
 use crate::board::{AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter, Told};
 use crate::error_code;
@@ -119,14 +120,17 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
         _ => String::new(),
     };
     let others = match gone.renewed.get() {
-        Some(since) if expired && !never_heard(group, gone) => {
-            own.unwrap_or_else(|| compared(round, group, gone.host.as_deref(), *since, now))
-        }
+        Some(since) if expired && !never_heard(group, gone) => own
+            .unwrap_or_else(|| compared(round, group, gone.host.as_deref(), *since, Some(gone.end.at), now)),
         _ => own.unwrap_or_default(),
     };
     let waits: u64 = group.progress.iter().filter_map(|row| row.left()).sum();
     let waits = match waits {
-        n if empty && n > 0 => format!(" {} to be read.", many(n, "record waits", "records wait")),
+        n if empty && n > 0 => format!(
+            " {} to be read{}.",
+            many(n, "record waits", "records wait"),
+            if is_cut(group) { ", or more" } else { "" }
+        ),
         _ => String::new(),
     };
     Some(format!(
@@ -170,11 +174,20 @@ fn how_it_went(gone: &Departed, now: UnixMs) -> String {
         _ => "went",
     };
     let more = match (gone.end.state, gone.renewed.get(), gone.session_timeout) {
-        (MemberState::Expired, Some(renewed), Some(session)) => format!(
-            " (silent for {}, its session is {})",
-            span(gone.end.at.since(*renewed)),
-            span(session)
-        ),
+        (MemberState::Expired, Some(renewed), Some(session)) => {
+            let silent = gone.end.at.since(*renewed);
+            // Not every answer that a member takes for one renews its session at the coordinator.
+            let (what, before) = if silent < session {
+                ("answered", " before")
+            } else {
+                ("silent for", "")
+            };
+            format!(
+                " ({what} {}{before}, its session is {})",
+                span(silent),
+                span(session)
+            )
+        }
         (MemberState::Gone, ..) if !gone.end.possible.is_empty() => {
             format!(" ({} is not visible)", which_departure(&gone.end.possible))
         }
@@ -183,26 +196,23 @@ fn how_it_went(gone: &Departed, now: UnixMs) -> String {
     format!("{verb} {}{more}", ago(now.since(gone.end.at)))
 }
 
-/// The first of its like that came since.
-fn its_like<'a>(group: &'a Group, gone: &Departed) -> Option<&'a Member> {
-    let identity = Some(gone.identity()).filter(Identity::is_known)?;
-    group
-        .members
-        .values()
-        .map(|member| &**member)
-        .filter(|member| member.since >= gone.end.at && Identity::of(member) == identity)
-        .min_by_key(|member| member.since)
+/// Whether its like has come since, and is not in the group yet.
+fn asks_again(group: &Group, gone: &Departed) -> bool {
+    let identity = gone.identity();
+    let like = |member: &Member| member.since >= gone.end.at && Identity::of(member) == identity;
+    identity.is_known() && group.members.values().any(|member| like(member))
 }
 
 /// Whether its like have come since.
 fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
-    match its_like(group, gone) {
-        Some(member) => format!(
+    match back(group, gone) {
+        Some((at, id)) => format!(
             " and came back as {} after {}{}.",
-            escaped(member.id.as_str()),
-            span(member.since.since(gone.end.at)),
-            unheard(gone, member.since)
+            escaped(id.as_str()),
+            span(at.since(gone.end.at)),
+            unheard(gone, at)
         ),
+        None if asks_again(group, gone) => " and asks to join again.".to_owned(),
         None => " and has not come back.".to_owned(),
     }
 }
@@ -233,23 +243,8 @@ fn what_it_was_told(group: &Group, gone: &Departed) -> String {
             error_code::label(refused.error)
         )
     });
-    let share = its_like(group, gone).map_or_else(String::new, |_| own_share(group, &gone.identity()));
+    let share = back(group, gone).map_or_else(String::new, |_| own_share(group, &gone.identity(), false));
     format!("{told}{learnt}{share}")
-}
-
-/// How many of the rebalances that followed each other are that client's.
-fn own_share(group: &Group, identity: &Identity) -> String {
-    let Some(run) = &group.run else {
-        return String::new();
-    };
-    let own = run.starters.iter().find(|starter| starter.identity == *identity);
-    match own.map_or(0, |starter| starter.memberships + starter.others) {
-        0 | 1 => String::new(),
-        own => format!(
-            " It made {own} of the last {}.",
-            many(run.turns, "rebalance", "rebalances")
-        ),
-    }
 }
 
 /// Rebalances that belong together because clients went and came one after another.
@@ -294,8 +289,9 @@ fn instance(group: &Group, gone: &Departed) -> String {
         .collect();
     match (ids.len(), ids.iter().min(), ids.iter().max()) {
         (n, Some(first), Some(last)) if n > 1 => format!(
-            " Instance {}: {n} member ids within {}, and none now.",
+            " Instance {}: {}{n} member ids within {}, and none now.",
             escaped(instance.as_str()),
+            at_least(group.forgotten > 0),
             span(last.since(*first))
         ),
         _ => String::new(),

@@ -1,16 +1,14 @@
-//! Clients that come back again and again under new member ids, and what they leave behind.
-
-use std::collections::BTreeMap;
+//! Clients that come back again and again under new member ids.
 
 use super::group::sources_of;
 use super::late_sync::too_late_to_sync;
 use super::thresholds::{
-    DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS, TOGETHER_MS,
-    ZOMBIE_SILENT_MS, ZOMBIES,
+    DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS,
 };
-use super::words::{ago, count, escaped, many, span};
+use super::words::{ago, at_least, count, escaped, many, span};
+use super::zombies::zombies;
 use super::{Finding, Verdict};
-use crate::board::{Departed, Group, Identity, Member, MemberState, Party, Phase, RefusedRequest};
+use crate::board::{Departed, Group, Identity, MemberState, Party, RefusedRequest};
 use crate::error_code;
 use crate::ids::MemberId;
 use crate::time::{Millis, UnixMs};
@@ -31,7 +29,7 @@ pub(super) fn flapping(group: &Group, now: UnixMs) -> Option<Finding> {
     })
 }
 
-type Said = Option<(String, Option<MemberId>)>;
+pub(super) type Said = Option<(String, Option<MemberId>)>;
 
 fn name(identity: &Identity) -> String {
     let instance = identity.instance_id.as_ref().map(|id| id.as_str());
@@ -44,7 +42,7 @@ fn name(identity: &Identity) -> String {
     )
 }
 
-fn named_with_host(identity: &Identity) -> String {
+pub(super) fn named_with_host(identity: &Identity) -> String {
     match &identity.host {
         Some(host) => format!("{} of {}", name(identity), escaped(host)),
         None => name(identity),
@@ -102,9 +100,10 @@ fn displacing(group: &Group, now: UnixMs) -> Said {
         });
     Some((
         format!(
-            "{} and {} displace each other, {} each way{alone}{}{session}.",
+            "{} and {} displace each other, {}{} each way{alone}{}{session}.",
             named_with_host(&one.identity),
             named_with_host(&other.identity),
+            at_least([one, other].iter().any(|party| party.is_cut())),
             count(times, "time", "times"),
             span(lasts)
         ),
@@ -119,18 +118,12 @@ fn returning(group: &Group, now: UnixMs) -> Said {
         .iter()
         .filter_map(|party| {
             let within = |at: &UnixMs, ms: u64| now.since(*at).0 <= ms;
-            let all = usize::try_from(party.ids).is_ok_and(|ids| ids <= party.comings.len());
-            let came = party
+            let lately = party
                 .comings
                 .iter()
                 .filter(|(at, _)| within(at, FLAPPING_MS))
                 .count();
-            let first = if all && came == party.comings.len() {
-                party.most
-            } else {
-                0
-            };
-            let returns = came.saturating_sub(first) as u64;
+            let returns = lately.min(returns(party, UnixMs(0))) as u64;
             let expired = party
                 .goings
                 .iter()
@@ -142,28 +135,45 @@ fn returning(group: &Group, now: UnixMs) -> Said {
             flaps.then_some((party, returns.max(expired)))
         })
         .max_by_key(|(_, returns)| *returns)?;
-    let newest = party.comings.front()?;
-    let oldest = party.comings.iter().take(returns as usize + 1).next_back()?;
+    // What is told is told of these, from the coming before the first of them to the last.
+    let comings: Vec<&(UnixMs, MemberId)> = party.comings.iter().take(returns as usize + 1).collect();
+    let ((first, _), (latest, id)) = (comings.last()?, comings.first()?);
     let last = group
         .departed
         .iter()
         .find(|gone| is_of(gone, &party.identity))
         .map(|gone| &**gone);
+    let told = comings.len() as u64 - 1;
+    let times = if party.is_cut() && comings.len() == party.comings.len() {
+        let all = party.ids.saturating_sub(party.most as u64);
+        format!("{}, the last {told}", many(all, "time", "times"))
+    } else {
+        many(told, "time", "times")
+    };
     Some((
         format!(
-            "{} came back {} in {} under new member ids, {}: {}{}.{}{}{}",
+            "{} came back {times} in {} under new member ids, {}: {}{}.{}{}{}",
             named_with_host(&party.identity),
-            many(returns, "time", "times"),
-            span(newest.0.since(oldest.0)),
-            rhythm(party, returns as usize),
-            ways(group, party, last, now),
-            gap(party),
-            learnt(group, last, &newest.1),
-            what_it_costs(group, party, returns),
-            too_late_to_sync(group, oldest.0)
+            span(latest.since(*first)),
+            rhythm(&comings),
+            ways(group, party, (*first, *latest), told, last, now),
+            gap(group, party),
+            learnt(group, last, id),
+            own_share(group, &party.identity, true),
+            too_late_to_sync(group, *first)
         ),
-        Some(newest.1.clone()),
+        Some(id.clone()),
     ))
+}
+
+/// How many of its remembered comings since then were returns: not its first, and not the one before those that are remembered.
+fn returns(party: &Party, since: UnixMs) -> usize {
+    let since = match party.goings.back() {
+        Some((first, _)) if !party.is_cut() => since.max(*first),
+        _ => since,
+    };
+    let came = party.comings.iter().filter(|(at, _)| *at >= since).count();
+    came.min(party.comings.len().saturating_sub(1))
 }
 
 fn is_of(gone: &Departed, identity: &Identity) -> bool {
@@ -171,14 +181,12 @@ fn is_of(gone: &Departed, identity: &Identity) -> bool {
 }
 
 /// "every 15 s", "about every 15 s", "every 5 s to 3 min"
-fn rhythm(party: &Party, returns: usize) -> String {
-    let times: Vec<UnixMs> = party
-        .comings
+fn rhythm(comings: &[&(UnixMs, MemberId)]) -> String {
+    let gaps: Vec<u64> = comings
         .iter()
-        .take(returns + 1)
-        .map(|(at, _)| *at)
+        .zip(comings.iter().skip(1))
+        .map(|(newer, older)| newer.0.since(older.0).0)
         .collect();
-    let gaps: Vec<u64> = times.windows(2).map(|pair| pair[0].since(pair[1]).0).collect();
     let (Some(least), Some(most)) = (gaps.iter().min(), gaps.iter().max()) else {
         return "once".to_owned();
     };
@@ -190,10 +198,23 @@ fn rhythm(party: &Party, returns: usize) -> String {
     }
 }
 
-/// How it went each time, and what that says.
-fn ways(group: &Group, party: &Party, last: Option<&Departed>, now: UnixMs) -> String {
-    let of = |state: MemberState| party.goings.iter().filter(|(_, how)| *how == state).count();
-    let all = party.goings.len();
+/// How it went each time between those comings, and what that says.
+fn ways(
+    group: &Group,
+    party: &Party,
+    (first, latest): (UnixMs, UnixMs),
+    returns: u64,
+    last: Option<&Departed>,
+    now: UnixMs,
+) -> String {
+    let went: Vec<MemberState> = party
+        .goings
+        .iter()
+        .filter(|(at, _)| *at > first && *at <= latest)
+        .map(|(_, how)| *how)
+        .collect();
+    let of = |state: MemberState| went.iter().filter(|how| **how == state).count();
+    let all = went.len();
     let reason = last.map_or_else(String::new, |gone| {
         format!(
             " (the last {}: {})",
@@ -201,7 +222,9 @@ fn ways(group: &Group, party: &Party, last: Option<&Departed>, now: UnixMs) -> S
             gone.reason().trim_end_matches('.')
         )
     });
-    let clause = if of(MemberState::Left) == all {
+    let clause = if all == 0 {
+        "how it went is not visible".to_owned()
+    } else if of(MemberState::Left) == all {
         "it left by itself each time, so it does not crash: a poll loop that stalls does that, as does a loop of restarts; which of \
          them is not visible from here"
             .to_owned()
@@ -229,7 +252,12 @@ fn ways(group: &Group, party: &Party, last: Option<&Departed>, now: UnixMs) -> S
             n => Some(format!("{word} {}", count(n, "time", "times"))),
         })
         .collect();
-        format!("it {}", said.join(", "))
+        let seen = if all as u64 == returns {
+            ""
+        } else {
+            ", as far as its goings were seen"
+        };
+        format!("it {}{seen}", said.join(", "))
     };
     format!("{clause}{reason}")
 }
@@ -259,11 +287,12 @@ fn learnt(group: &Group, last: Option<&Departed>, newest: &MemberId) -> String {
     let anew = group
         .members
         .get(newest)
-        .filter(|member| member.since >= refused.at)
-        .map_or_else(String::new, |member| {
+        .map(|member| member.issued.unwrap_or(member.since))
+        .filter(|asked| *asked >= refused.at)
+        .map_or_else(String::new, |asked| {
             format!(
                 ", and asked to join under a new id {} later",
-                span(member.since.since(refused.at))
+                span(asked.since(refused.at))
             )
         });
     format!(
@@ -273,110 +302,54 @@ fn learnt(group: &Group, last: Option<&Departed>, newest: &MemberId) -> String {
     )
 }
 
-/// How soon it was back the last time.
-fn gap(party: &Party) -> String {
-    let came = party.comings.front();
-    let went = party
-        .goings
-        .iter()
-        .find(|(at, _)| came.is_some_and(|(came, _)| at <= came));
-    match (came, went) {
-        (Some((came, id)), Some((went, _))) => format!(
-            "; it was back in the group as {} after {}",
-            escaped(id.as_str()),
-            span(came.since(*went))
-        ),
-        _ => String::new(),
-    }
+/// When its like were in the group again for the first time since it went, and under which id: what each sentence on a return
+/// is told of.
+pub(super) fn back<'a>(group: &'a Group, gone: &Departed) -> Option<(UnixMs, &'a MemberId)> {
+    let party = group.parties.iter().find(|party| is_of(gone, &party.identity))?;
+    let mut oldest_first = party.comings.iter().rev();
+    let (at, id) = oldest_first.find(|(at, id)| *at >= gone.end.at && *id != gone.id)?;
+    Some((*at, id))
 }
 
-/// How many of the group's rebalances are its own.
-fn what_it_costs(group: &Group, party: &Party, returns: u64) -> String {
+/// How soon it was back the last time.
+fn gap(group: &Group, party: &Party) -> String {
+    let mut gone = group.departed.iter().filter(|gone| is_of(gone, &party.identity));
+    let last = gone.find_map(|gone| Some((gone.end.at, back(group, gone)?)));
+    last.map_or_else(String::new, |(went, (came, id))| {
+        format!(
+            "; it was back in the group as {} after {}",
+            escaped(id.as_str()),
+            span(came.since(went))
+        )
+    })
+}
+
+/// How many of the rebalances that followed each other are that client's, and how many that is for each of its returns among
+/// them, where all of these are remembered.
+pub(super) fn own_share(group: &Group, identity: &Identity, each: bool) -> String {
     let Some(run) = group.run.as_ref() else {
         return String::new();
     };
     let own = run
         .starters
         .iter()
-        .find(|starter| starter.identity == party.identity)
+        .find(|starter| starter.identity == *identity)
         .map_or(0, |starter| starter.memberships + starter.others);
+    let returns = group
+        .parties
+        .iter()
+        .find(|party| each && party.identity == *identity)
+        .filter(|party| !party.is_cut() || party.comings.back().is_some_and(|(at, _)| *at < run.since))
+        .map_or(0, |party| returns(party, run.since));
     match own {
         0 | 1 => String::new(),
         own => format!(
             " It made {own} of the last {}{}.",
             many(run.turns, "rebalance", "rebalances"),
-            match own.checked_div(returns) {
+            match own.checked_div(returns as u64) {
                 Some(each) if each > 1 => format!(", {each} for each return"),
                 _ => String::new(),
             }
         ),
     }
-}
-
-/// Members that look alike: how many, how many of them silent, whose session ends first, and when they were last heard.
-#[derive(Default)]
-struct Look {
-    all: u64,
-    silent: u64,
-    next: Option<Millis>,
-    between: Option<(UnixMs, UnixMs)>,
-}
-
-/// Members of one client of which at most the newest is heard.
-fn zombies(group: &Group, now: UnixMs) -> Said {
-    let is_silent = |member: &Member| {
-        let quiet = member.age(now).is_none_or(|age| age.0 >= ZOMBIE_SILENT_MS);
-        // One whose request is parked at the coordinator has nothing to say meanwhile.
-        let waits =
-            member.join_since.is_some() || member.phase == Phase::Rejoining && member.sync_due.is_none();
-        member.abandoned.is_some() || quiet && !waits && member.is_seen_beating()
-    };
-    let silent = group.members.values().filter(|member| is_silent(member)).count() as u64;
-    if silent + 1 < ZOMBIES {
-        return None;
-    }
-    let mut clients: BTreeMap<Identity, Look> = BTreeMap::new();
-    for member in group.members.values() {
-        let identity = Identity::of(member);
-        if !identity.is_known() {
-            continue;
-        }
-        let look = clients.entry(identity).or_default();
-        look.all += 1;
-        if is_silent(member) {
-            look.silent += 1;
-            look.next = [look.next, member.session_left(now)].into_iter().flatten().min();
-            let left = member.abandoned.or_else(|| member.last_renewed());
-            let last = left.unwrap_or(member.since);
-            let (first, newest) = look.between.unwrap_or((last, last));
-            look.between = Some((first.min(last), newest.max(last)));
-        }
-    }
-    // Those that fell silent at one moment were not left by one restart after the other.
-    let one_by_one = |look: &Look| {
-        look.between
-            .is_some_and(|(first, newest)| newest.since(first).0 > TOGETHER_MS)
-    };
-    let (
-        identity,
-        Look {
-            all, silent, next, ..
-        },
-    ) = clients
-        .into_iter()
-        .filter(|(_, look)| look.all >= ZOMBIES && look.silent + 1 >= look.all && one_by_one(look))
-        .max_by_key(|(_, look)| look.all)?;
-    let next = next.map_or_else(
-        || "when they expire is not visible".to_owned(),
-        |left| format!("the next expires in {}", span(left)),
-    );
-    Some((
-        format!(
-            "{all} of {} come from the same host and client id, {}, and {silent} of them are silent: left by restarts without \
-             LeaveGroup; {next}.",
-            count(group.members.len(), "member", "members"),
-            named_with_host(&identity)
-        ),
-        None,
-    ))
 }

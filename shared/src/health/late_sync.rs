@@ -1,17 +1,17 @@
 //! Members that compute, or hang, for longer than their session after a JoinGroup's answer: their SyncGroup comes too late.
 
-use super::words::{escaped, many, span};
-use crate::board::{Departed, Group, RefusedRequest};
+use super::words::{at_least, escaped, many, span};
+use crate::board::{Departed, Group, MemberState, RefusedRequest};
 use crate::error_code;
 use crate::time::UnixMs;
 
-/// The last member since then whose SyncGroup was awaited when it was removed, and by how much it was late; with a space
-/// before it, empty where there is none.
+/// The last member since then whose session ran out while its SyncGroup was awaited, and by how much that was late; with a
+/// space before it, empty where there is none. A longer session helps nobody who was removed for another reason.
 pub(super) fn too_late_to_sync(group: &Group, since: UnixMs) -> String {
     let found = group
         .departed
         .iter()
-        .filter(|gone| gone.end.at >= since)
+        .filter(|gone| gone.end.at >= since && gone.end.state == MemberState::Expired)
         .find_map(|gone| Some((&**gone, refused_sync(group, gone)?)));
     let Some((gone, refused)) = found else {
         return String::new();
@@ -21,10 +21,13 @@ pub(super) fn too_late_to_sync(group: &Group, since: UnixMs) -> String {
     });
     let before = gone.sync_due.map_or_else(String::new, |due| {
         format!(
-            "{}{} was removed in CompletingRebalance {} after its JoinGroup was answered, {}: ",
+            "{}{} was removed in CompletingRebalance {} after its JoinGroup was answered, {}{}: ",
             escaped(gone.name()),
             if gone.led { ", the leader," } else { "" },
             span(gone.end.at.since(due)),
+            at_least(
+                group.forgotten > 0 && group.departed.back().is_some_and(|oldest| oldest.end.at >= since)
+            ),
             many(times(group, gone, since), "time", "times")
         )
     });
@@ -48,7 +51,10 @@ fn refused_sync<'a>(group: &'a Group, gone: &Departed) -> Option<&'a RefusedRequ
 /// How often members of that client went so.
 fn times(group: &Group, gone: &Departed, since: UnixMs) -> u64 {
     let alike = |other: &&std::sync::Arc<Departed>| {
-        other.end.at >= since && other.sync_due.is_some() && other.identity() == gone.identity()
+        other.end.at >= since
+            && other.end.state == MemberState::Expired
+            && other.sync_due.is_some()
+            && other.identity() == gone.identity()
     };
     group.departed.iter().filter(alike).count() as u64
 }

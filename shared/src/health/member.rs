@@ -68,7 +68,7 @@ fn worst_of(
     } else {
         own_word::of_member(worst, now)
             .or_else(|| refused_since(group, worst, since, now))
-            .unwrap_or_else(|| compared(round, group, host, since, now))
+            .unwrap_or_else(|| compared(round, group, host, since, None, now))
     };
     Some(Finding {
         verdict,
@@ -97,12 +97,14 @@ fn refused_since(group: &Group, member: &Member, since: UnixMs, now: UnixMs) -> 
     ))
 }
 
-/// What it means that one is silent since then: who of its host is silent too, and who is heard meanwhile.
+/// What it means that one is silent since then, or was until it went: who of its host was silent too, and who was heard
+/// meanwhile. Of a time that is past it is known only who was in the group before it and was heard after it.
 pub(super) fn compared(
     round: &Round<'_>,
     group: &Group,
     host: Option<&str>,
     since: UnixMs,
+    went: Option<UnixMs>,
     now: UnixMs,
 ) -> String {
     // While the coordinator itself does not answer, a member's silence says nothing of the member.
@@ -113,7 +115,10 @@ pub(super) fn compared(
         .members
         .values()
         .map(|member| &**member)
-        .filter(|member| !member.is_late(now) && member.last_renewed().is_some_and(|at| at > since))
+        .filter(|member| match went {
+            None => !member.is_late(now) && member.last_renewed() > Some(since),
+            Some(went) => member.since <= since && member.last_renewed() >= Some(went),
+        })
         .collect();
     let elsewhere = heard
         .iter()
@@ -163,17 +168,40 @@ pub(super) fn compared(
             escaped(host.unwrap_or_default()),
         );
     }
+    let all_elsewhere = elsewhere == heard.len() && host.is_some();
+    meanwhile(
+        group,
+        &heard,
+        if all_elsewhere { " on other hosts" } else { "" },
+        went,
+        now,
+    )
+}
+
+/// That others were heard, or kept their seats, while one was silent.
+fn meanwhile(
+    group: &Group,
+    heard: &[&Member],
+    where_from: &str,
+    went: Option<UnixMs>,
+    now: UnixMs,
+) -> String {
     let Some(latest) = heard.iter().filter_map(|member| member.last_renewed()).max() else {
         return String::new();
     };
-    let all_elsewhere = elsewhere == heard.len() && host.is_some();
-    let where_from = if all_elsewhere { " on other hosts" } else { "" };
+    let others = count(heard.len(), "other", "others");
+    let measured = measured(group);
+    let heard = match went {
+        None => format!(
+            "answered {others}{where_from} (last {}{}{measured})",
+            ago(now.since(latest)),
+            if measured.is_empty() { "" } else { ", " }
+        ),
+        Some(_) if measured.is_empty() => format!("kept {others}{where_from}"),
+        Some(_) => format!("kept {others}{where_from} ({measured})"),
+    };
     format!(
-        " Meanwhile the coordinator answered {}{where_from} (last {}{}): it is this member's process or its network; whether GC or \
-         CPU is not visible from here.",
-        count(heard.len(), "other", "others"),
-        ago(now.since(latest)),
-        measured(group)
+        " Meanwhile the coordinator {heard}: it is this member's process or its network; whether GC or CPU is not visible from here."
     )
 }
 
@@ -182,7 +210,7 @@ fn measured(group: &Group) -> String {
     let latency = group.latency();
     match (latency.percentile(50.0), latency.percentile(99.0)) {
         (Some(half), Some(most)) => format!(
-            ", half of the heartbeats of ours within {}, 99 of 100 within {}",
+            "half of all heartbeats of ours within {}, 99 of 100 within {}",
             micros(half),
             micros(most)
         ),

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::thresholds::{NOT_PROGRESSING_MS, UNOWNED_MS};
-use super::words::{ago, count, escaped, listed, many, span};
+use super::words::{ago, at_least, count, escaped, listed, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Group, Member, Progress};
-use crate::event::GroupState;
+use crate::event::{GroupState, PartitionProgress};
 use crate::time::{Millis, UnixMs};
 
 /// How many names a sentence holds.
@@ -35,6 +35,11 @@ pub(super) fn unowned(group: &Group, now: UnixMs) -> Option<Finding> {
             .to_owned(),
         member: sentence.1.map(|member| member.id.clone()),
     })
+}
+
+/// Whether it may have partitions whose progress is not told: only so many are named.
+pub(super) fn is_cut(group: &Group) -> bool {
+    group.progress.len() >= PartitionProgress::NAMED
 }
 
 /// Whether each partition that is known has one owner and each member has some: what is so of most groups at most times,
@@ -113,11 +118,16 @@ impl<'a> Owners<'a> {
         let left: u64 = without.iter().filter_map(|row| row.left()).sum();
         let waits = match left {
             0 => "nothing waits in them yet".to_owned(),
-            n => format!("{} in them", many(n, "record waits", "records wait")),
+            n => format!(
+                "{}{} in them",
+                at_least(is_cut(group)),
+                many(n, "record waits", "records wait")
+            ),
         };
         Some((
             format!(
-                "{} no owner: {}; {waits}.",
+                "{}{} no owner: {}; {waits}.",
+                at_least(is_cut(group)),
                 count(without.len(), "partition has", "partitions have"),
                 listed(without.iter().map(|row| name(&row.topic, row.partition)), NAMED)
             ),
@@ -220,11 +230,12 @@ pub(super) fn not_progressing(group: &Group, now: UnixMs) -> Option<Finding> {
             )
         })
     });
+    let more = at_least(is_cut(group));
     let commits = if several { "commit" } else { "commits" };
     Some(Finding {
         verdict: Verdict::NotProgressing,
         sentence: format!(
-            "{who} {commits} nothing for {} on {}: {names}; {} meanwhile and {} left to read.{}",
+            "{who} {commits} nothing for {} on {more}{}: {names}; {more}{} meanwhile and {more}{} left to read.{}",
             span(*longest),
             count(stuck.len(), "partition", "partitions"),
             many(came, "record came", "records came"),

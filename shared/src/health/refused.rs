@@ -3,7 +3,7 @@
 use super::thresholds::{AFTERMATH_MS, LOOKED_UP_MS, REFUSED_MS, REFUSED_TIMES};
 use super::words::{ago, escaped, many, span};
 use super::{Finding, Verdict};
-use crate::board::{Departed, Group, RefusedRequest};
+use crate::board::{Departed, Group, RefusedRequest, limits};
 use crate::error_code;
 use crate::protocol::ApiKey;
 use crate::time::UnixMs;
@@ -205,8 +205,13 @@ fn former(group: &Group, now: UnixMs) -> Option<String> {
     let last = late.iter().map(|refused| refused.at).max()?;
     let clients = super::words::listed(late.iter().map(|refused| client(refused)), 3);
     Some(format!(
-        "Requests still reach the former coordinator, broker {}, {} after the move: {clients} did not look it up again.",
+        "Requests still reach the former coordinator, broker {}, {} after the move: {clients}{} did not look it up again.",
         moved.node,
-        span(last.since(moved.at))
+        span(last.since(moved.at)),
+        if group.coordination.refused.len() >= limits::REFUSED {
+            " and perhaps others"
+        } else {
+            ""
+        }
     ))
 }

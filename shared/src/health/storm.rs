@@ -76,36 +76,52 @@ fn is_too_fast(run: &Run) -> bool {
     fast && (lost > 0 || run.came + 1 < run.turns)
 }
 
-/// ", one every 104 ms (9.6 a second)"
+/// ", one every 104 ms (9.6 a second)"; where it took a rest before, or went otherwise than those that are remembered, of how
+/// many of the last that is so.
 fn pace(run: &Run) -> String {
-    // Of those that belong to the present pace: before it began there may have been a long rest.
-    let mut gaps: Vec<u64> = run
+    let gaps: Vec<u64> = run
         .recent
         .iter()
         .zip(run.recent.iter().skip(1))
         .map(|(newer, older)| newer.since(*older).0)
         .collect();
-    gaps.sort_unstable();
-    let Some(median) = gaps.get(gaps.len() / 2) else {
+    let mut sorted = gaps.clone();
+    sorted.sort_unstable();
+    let Some(median) = sorted.get(sorted.len() / 2) else {
         return String::new();
     };
-    let usual = gaps.iter().filter(|gap| **gap <= median.saturating_mul(PACE));
-    let (turns, took) = usual.fold((0_u64, 0_u64), |(turns, took), gap| (turns + 1, took + gap));
+    let usual = gaps.iter().take_while(|gap| **gap <= median.saturating_mul(PACE));
+    let usual = usual.count();
+    // Where they come in bursts there is no usual pace, but there is a mean.
+    let even = if usual * 2 < gaps.len() { gaps.len() } else { usual };
+    let (turns, took) = (even as u64, gaps.iter().take(even).sum::<u64>());
     if turns == 0 || took == 0 {
         return String::new();
     }
-    let each = span(Millis((took / turns).max(1)));
-    let (unit, length) = if took / turns < 1000 {
-        ("second", 1000)
+    let whole = run.last.since(run.since).0 / run.turns.max(1);
+    let recent = took / turns;
+    // Of all that the span is told of, where it went on like that from the beginning.
+    let (each, which) = if turns + 1 == run.turns {
+        (recent, String::new())
+    } else if whole.abs_diff(recent) * 10 <= recent {
+        (whole, String::new())
     } else {
-        ("minute", 60_000)
+        (recent, format!("the last {} ", turns + 1))
     };
-    let tenths = turns.saturating_mul(length * 10) / took;
+    let (unit, length) = if each < 1000 {
+        ("second", 10_000)
+    } else {
+        ("minute", 600_000)
+    };
+    let tenths = length / each.max(1);
     let rate = match (tenths / 10, tenths % 10) {
         (whole, tenth) if whole < 10 && tenth > 0 => format!("{whole}.{tenth}"),
         (whole, _) => whole.to_string(),
     };
-    format!(", one every {each} ({rate} a {unit})")
+    format!(
+        ", {which}one every {} ({rate} a {unit})",
+        span(Millis(each.max(1)))
+    )
 }
 
 /// "all because the leader, demo-1, joined again"
@@ -162,9 +178,9 @@ fn refused_in(group: &Group, run: &Run) -> u64 {
         .sum()
 }
 
-/// "nobody came, went or was removed: the same 3 members" or how many did.
+/// "nobody came, left or was removed: the same 3 members" or how many did, in the same time.
 fn who_moved(run: &Run) -> String {
-    if run.came + run.left + run.removed == 0 {
+    if run.came + run.left + run.removed + run.gone == 0 {
         return format!(
             "nobody came, left or was removed: the same {}",
             count(run.most, "member", "members")
@@ -174,9 +190,17 @@ fn who_moved(run: &Run) -> String {
         0 => "nobody was removed".to_owned(),
         n => format!("{} removed by the coordinator", many(n, "was", "were")),
     };
-    let clients = match run.starters.len() {
+    let gone = match run.gone {
         0 => String::new(),
-        n => format!(" of {}", count(n, "client", "clients")),
+        n => format!(", how {n} went is not visible"),
+    };
+    let starters = match run.starters.len() {
+        0 => String::new(),
+        n => format!(
+            "made by {}{}, ",
+            count(n, "client", "clients"),
+            if run.by_others == 0 { "" } else { " and others" }
+        ),
     };
     let ids = many(run.came, "new member id", "new member ids");
     // Who is silent past its session is not displaced by anybody.
@@ -187,7 +211,7 @@ fn who_moved(run: &Run) -> String {
     } else {
         ""
     };
-    format!("{ids}{clients}, {} left, {removed}{evicting}", run.left)
+    format!("{starters}{ids}, {} left, {removed}{gone}{evicting}", run.left)
 }
 
 /// That it began when the coordinator moved or came back.

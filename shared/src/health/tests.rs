@@ -1,5 +1,6 @@
 //! Each verdict, its sentence with its numbers, and which of several is the worst.
 
+mod counted;
 mod found_by_plays;
 mod healthy;
 mod kept_out;

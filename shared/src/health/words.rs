@@ -3,30 +3,35 @@
 use crate::event::{Departure, RebalanceCause};
 use crate::time::Millis;
 
-/// "640 ms", "2.6 s", "6 s", "48 s", "3 min 8 s", "2 h 10 min", "3 d 4 h".
+/// "640 ms", "2.6 s", "6 s", "48 s", "3 min 8 s", "2 h 10 min", "3 d 4 h": rounded to the last unit that is told.
 #[must_use]
 pub fn span(length: Millis) -> String {
     const SECOND: u64 = 1000;
     const MINUTE: u64 = 60 * SECOND;
     const HOUR: u64 = 60 * MINUTE;
-    const DAY: u64 = 24 * HOUR;
-    let two = |big: u64, big_unit: &str, small: u64, small_unit: &str| {
-        if small == 0 {
-            format!("{big} {big_unit}")
-        } else {
-            format!("{big} {big_unit} {small} {small_unit}")
-        }
-    };
     let ms = length.0;
+    let nearest = |unit: u64| ms.saturating_add(unit / 2) / unit;
+    let two =
+        |small: u64, of_big: u64, big_unit: &str, small_unit: &str| match (small / of_big, small % of_big) {
+            (big, 0) => format!("{big} {big_unit}"),
+            (big, rest) => format!("{big} {big_unit} {rest} {small_unit}"),
+        };
+    // Each unit ends where the next one's shortest begins once it is rounded.
     match ms {
         0..SECOND => format!("{ms} ms"),
-        SECOND..10_000 if !ms.is_multiple_of(SECOND) && ms % SECOND >= 100 => {
-            format!("{}.{} s", ms / SECOND, ms % SECOND / 100)
-        }
-        SECOND..MINUTE => format!("{} s", ms / SECOND),
-        MINUTE..HOUR => two(ms / MINUTE, "min", ms % MINUTE / SECOND, "s"),
-        HOUR..DAY => two(ms / HOUR, "h", ms % HOUR / MINUTE, "min"),
-        _ => two(ms / DAY, "d", ms % DAY / HOUR, "h"),
+        SECOND..9_950 => tenths(nearest(SECOND / 10), "s"),
+        9_950..59_500 => format!("{} s", nearest(SECOND)),
+        59_500..3_599_500 => two(nearest(SECOND), 60, "min", "s"),
+        3_599_500..86_370_000 => two(nearest(MINUTE), 60, "h", "min"),
+        _ => two(nearest(HOUR), 24, "d", "h"),
+    }
+}
+
+/// "2.6 s", "6 s"
+fn tenths(tenths: u64, unit: &str) -> String {
+    match (tenths / 10, tenths % 10) {
+        (whole, 0) => format!("{whole} {unit}"),
+        (whole, tenth) => format!("{whole}.{tenth} {unit}"),
     }
 }
 
@@ -35,8 +40,8 @@ pub fn span(length: Millis) -> String {
 pub fn micros(us: u64) -> String {
     match us {
         0..1000 => format!("{us} us"),
-        1000..10_000 => format!("{}.{} ms", us / 1000, us % 1000 / 100),
-        _ => span(Millis(us / 1000)),
+        1000..9_950 => tenths((us + 50) / 100, "ms"),
+        _ => span(Millis(us.saturating_add(500) / 1000)),
     }
 }
 
@@ -81,6 +86,12 @@ pub fn many(n: u64, singular: &str, plural: &str) -> String {
     format!("{n} {}", if n == 1 { singular } else { plural })
 }
 
+/// What stands before a count of a list's rows where the list may have let some go.
+#[must_use]
+pub const fn at_least(more: bool) -> &'static str {
+    if more { "at least " } else { "" }
+}
+
 /// "a", "a and b", "a, b, c and 4 more": at most `named` of them by name.
 #[must_use]
 pub fn listed(names: impl ExactSizeIterator<Item = String>, named: usize) -> String {
@@ -113,7 +124,7 @@ pub fn because(cause: RebalanceCause, who: Option<&str>) -> String {
         RebalanceCause::MemberJoined => format!("{a_member} joined"),
         RebalanceCause::MemberLeft => format!("{a_member} left"),
         RebalanceCause::MemberTimedOut => format!("{a_member} was silent past its session"),
-        RebalanceCause::MemberEvicted => format!("{a_member} was removed at a deadline"),
+        RebalanceCause::MemberEvicted => format!("{a_member} was removed by the coordinator"),
         RebalanceCause::MemberFenced => format!("{a_member} was fenced"),
         RebalanceCause::MemberReplaced => format!("{a_member} came back under a new member id"),
         RebalanceCause::SubscriptionChanged => format!("{a_member} subscribes to something else"),
@@ -150,18 +161,47 @@ mod tests {
             (0, "0 ms"),
             (640, "640 ms"),
             (1000, "1 s"),
-            (1050, "1 s"),
+            (999, "999 ms"),
+            (1049, "1 s"),
+            (1050, "1.1 s"),
             (2600, "2.6 s"),
-            (9999, "9.9 s"),
+            (9949, "9.9 s"),
+            (9999, "10 s"),
+            (44_998, "45 s"),
             (48_000, "48 s"),
+            (59_499, "59 s"),
+            (59_500, "1 min"),
+            (119_700, "2 min"),
             (188_000, "3 min 8 s"),
             (120_000, "2 min"),
+            (3_599_499, "59 min 59 s"),
+            (3_599_500, "1 h"),
+            (3_629_999, "1 h"),
+            (86_369_999, "23 h 59 min"),
+            (86_370_000, "1 d"),
             (7_800_000, "2 h 10 min"),
             (273_600_000, "3 d 4 h"),
         ];
         for (ms, words) in said {
             assert_eq!(span(Millis(ms)), words);
         }
+    }
+
+    #[test]
+    fn lengths_and_latencies_are_rounded_and_not_cut() {
+        let said = [
+            (0, "0 us"),
+            (999, "999 us"),
+            (1049, "1 ms"),
+            (1950, "2 ms"),
+            (9949, "9.9 ms"),
+            (9950, "10 ms"),
+            (44_998_000, "45 s"),
+        ];
+        for (us, words) in said {
+            assert_eq!(micros(us), words);
+        }
+        assert_eq!(span(Millis(u64::MAX)), "213503982334 d 14 h");
     }
 
     #[test]

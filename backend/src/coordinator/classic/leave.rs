@@ -1,7 +1,7 @@
 //! LeaveGroup (protocol.md 3.6; Kafka's `classicGroupLeaveToClassicGroup`).
 
 use shared::error_code as code;
-use shared::event::{Change, RebalanceCause};
+use shared::event::{Change, EvictionCause, RebalanceCause};
 use shared::ids::MemberId;
 use shared::protocol::{LeaveGroupResponse, MemberIdentity, MemberResponse};
 
@@ -36,19 +36,35 @@ impl Group {
             });
         }
         if any {
-            let cause = Cause::Rebalance {
-                why: RebalanceCause::MemberLeft,
-                member: gone,
-            };
-            match self.state {
-                State::Stable | State::CompletingRebalance => self.rebalance_or_complete(desk, cause),
-                State::PreparingRebalance => self.complete_join_if_all_are_here(desk),
-                State::Empty | State::Dead => {}
-            }
+            self.go_on_without(desk, RebalanceCause::MemberLeft, gone);
         }
         LeaveGroupResponse {
             members: responses,
             ..Default::default()
+        }
+    }
+
+    /// These members are out because somebody else came, as no Kafka does it: one rebalance for all of them together.
+    pub(crate) fn displace(&mut self, desk: &mut Desk, others: Vec<MemberId>) {
+        let mut gone = None;
+        for id in others {
+            if self.remove(desk, id.as_str()).is_some() {
+                let cause = EvictionCause::Displaced;
+                desk.observe(&self.id, Some(&id), Change::MemberEvicted { cause });
+                gone.get_or_insert(id);
+            }
+        }
+        if gone.is_some() {
+            self.go_on_without(desk, RebalanceCause::MemberEvicted, gone);
+        }
+    }
+
+    fn go_on_without(&mut self, desk: &mut Desk, why: RebalanceCause, member: Option<MemberId>) {
+        let cause = Cause::Rebalance { why, member };
+        match self.state {
+            State::Stable | State::CompletingRebalance => self.rebalance_or_complete(desk, cause),
+            State::PreparingRebalance => self.complete_join_if_all_are_here(desk),
+            State::Empty | State::Dead => {}
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use shared::error_code as code;
-use shared::ids::{GroupId, MemberId};
+use shared::ids::GroupId;
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, DescribedGroup};
 use shared::time::Timestamp;
 use tokio::sync::watch;
@@ -167,13 +167,4 @@ pub(super) struct Failure {
     pub(super) group: GroupId,
     pub(super) error: i16,
     pub(super) times: u32,
-}
-
-/// The ids of members that a newcomer displaces.
-pub(in crate::embedded) fn displaced(
-    before: Vec<MemberId>,
-    after: &[MemberId],
-) -> Option<(MemberId, Vec<MemberId>)> {
-    let newcomer = after.iter().find(|id| !before.contains(id))?;
-    (!before.is_empty()).then(|| (newcomer.clone(), before))
 }

@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering;
 use shared::fault::{Fault, Reload};
 use shared::health::words::many;
 use shared::ids::{GroupId, MemberId, NodeId};
-use shared::protocol::{AnyRequest, AnyResponse, LeaveGroupRequest, MemberIdentity, Request as _};
+use shared::protocol::{AnyRequest, AnyResponse};
 use shared::time::{Millis, Timestamp};
 use tokio::sync::watch;
 
-use super::{Inner, Service, next_ticket};
-use crate::coordinator::{Call, Input, Origin};
-use crate::embedded::faults::{Asked, FaultError, Played, Verdict, displaced};
+use super::{Inner, Service};
+use crate::coordinator::Input;
+use crate::embedded::faults::{Asked, FaultError, Played, Verdict};
 
 impl Service {
     /// What a fault says about this request; counts as played.
@@ -156,36 +156,13 @@ pub(super) fn joined_where_all_displace(
     displaces.then(|| (GroupId::from(group), inner.coordinator.members_of(group)))
 }
 
-/// A newcomer is in: the coordinator forgets the others as if they had left.
-pub(super) fn displace(
-    inner: &mut Inner,
-    now: Timestamp,
-    from: Origin<'_>,
-    group: &GroupId,
-    before: Vec<MemberId>,
-) {
+/// A newcomer is in: the coordinator forgets the others.
+pub(super) fn displace(inner: &mut Inner, now: Timestamp, group: GroupId, before: Vec<MemberId>) {
     let after = inner.coordinator.members_of(group.as_str());
-    let Some((newcomer, others)) = displaced(before, &after) else {
-        return;
-    };
-    let leaves = |id: MemberId| MemberIdentity {
-        member_id: id.as_str().to_owned(),
-        reason: Some(format!(
-            "forgotten by the coordinator when {newcomer} joined (a fault)"
-        )),
-        ..MemberIdentity::default()
-    };
-    let leave = LeaveGroupRequest {
-        group_id: group.as_str().to_owned(),
-        members: others.into_iter().map(leaves).collect(),
-        ..LeaveGroupRequest::default()
-    };
-    let call = Call {
-        ticket: next_ticket(inner),
-        version: LeaveGroupRequest::VERSIONS.max,
-        from,
-    };
-    inner.coordinator.handle(now, Input::Request(call, leave.into()));
+    if after.iter().any(|id| !before.contains(id)) && !before.is_empty() {
+        let others = before;
+        inner.coordinator.handle(now, Input::Displace { group, others });
+    }
 }
 
 /// The partitions that a node has read by now are there.

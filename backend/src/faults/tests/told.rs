@@ -82,9 +82,9 @@ async fn newcomers_displace_each_other_and_each_leads_in_turn() {
         let formed = stage
             .next(json!({"kind": "generation_formed", "members": 1}))
             .await;
-        let left = stage.next(json!({"kind": "member_left"})).await;
-        let cause = left["cause"].as_str().unwrap();
-        assert!(cause.starts_with("forgotten by the coordinator when "), "{cause}");
+        stage
+            .next(json!({"kind": "member_evicted", "cause": "displaced"}))
+            .await;
         stage
             .next(json!({"kind": "rejoin_needed", "cause": "unknown_member_id", "error": 25}))
             .await;

@@ -58,7 +58,9 @@ async fn a03_who_works_on_when_told_to_rejoin_is_named_then_unknown_then_the_nex
         let again = of_client(&scene, group, "member_joined", client);
         let id = again.last().unwrap().what.member.clone().unwrap();
         let rebalances = scene.group(group).unwrap().generation.get().unwrap().0;
-        let (late, unheard) = (span(Millis(busy_ms - session_ms)), span(Millis(busy_ms)));
+        let late = span(Millis(busy_ms - session_ms));
+        let back = again.last().unwrap().what.at.since(expired);
+        let (back, unheard) = (span(back), span(Millis(back.0 + session_ms)));
         says(
             &scene,
             group,
@@ -66,7 +68,7 @@ async fn a03_who_works_on_when_told_to_rejoin_is_named_then_unknown_then_the_nex
             &[
                 format!(": {client} joined; done in"),
                 format!(
-                    "{client} of /10.0.3.7 expired {} (silent for {session}, its session is {session}) and came back as {id} after {late}, \
+                    "{client} of /10.0.3.7 expired {} (silent for {session}, its session is {session}) and came back as {id} after {back}, \
                      {unheard} after it was last heard.",
                     ago(since(&scene, expired)),
                     session = span(Millis(session_ms)),

@@ -144,7 +144,7 @@ async fn a_starved_client_expires_while_others_are_answered_and_is_unknown_when_
             .values()
             .find(|member| member.name() == client)
             .unwrap();
-        let back_at = scene.since_start(back.since);
+        let back_at = scene.since_start(back.rejoins.front().unwrap().at);
         let sentence = scene.finding(group, Verdict::Stable).sentence;
         let latency = row.latency();
         let measured = |percent| latency.percentile(percent).unwrap();
@@ -164,7 +164,7 @@ async fn a_starved_client_expires_while_others_are_answered_and_is_unknown_when_
                 session = span(Millis(session_ms))
             ),
             format!(
-                "half of the heartbeats of ours within {}, 99 of 100 within {}): it is this member's process or its network; whether GC \
+                "half of all heartbeats of ours within {}, 99 of 100 within {}): it is this member's process or its network; whether GC \
                  or CPU is not visible from here.",
                 micros(measured(50.0)),
                 micros(measured(99.0))

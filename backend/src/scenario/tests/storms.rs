@@ -32,11 +32,17 @@ fn formed(scene: &Scene, group: &str, since: UnixMs) -> Vec<UnixMs> {
 /// "60 rebalances in 3 min, one every 3 s"
 fn how_many(since: UnixMs, formed: &[UnixMs]) -> String {
     let (last, turns) = (*formed.last().unwrap(), formed.len());
-    // A pace is told of the last sixteen.
+    // A pace is told of the last sixteen, or of all where that is the same.
     let recent = &formed[turns.saturating_sub(16)..];
     let each = last.since(*recent.first().unwrap()).0 / (recent.len() as u64 - 1);
+    let whole = last.since(since).0 / turns as u64;
+    let (which, each) = match recent.len() {
+        all if all == turns => (String::new(), each),
+        _ if whole.abs_diff(each) * 10 <= each => (String::new(), whole),
+        some => (format!("the last {some} "), each),
+    };
     format!(
-        "{} in {}, one every {} (",
+        "{} in {}, {which}one every {} (",
         many(turns as u64, "rebalance", "rebalances"),
         span(last.since(since)),
         span(Millis(each))

@@ -90,6 +90,7 @@ pub(super) fn evicted(cause: EvictionCause) -> Story {
         EvictionCause::RebalanceTimeout => "it did not join again within its rebalance timeout",
         EvictionCause::SyncTimeout => "it did not send SyncGroup in time",
         EvictionCause::GroupFull => "the group is full",
+        EvictionCause::Displaced => "another member joined",
     };
     Story::new(Tone::Bad, format!("The coordinator removed it: {because}."))
 }

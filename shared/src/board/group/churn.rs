@@ -7,6 +7,7 @@ use crate::board::bounded::push_newest;
 use crate::board::churn::{Identity, Party, Run};
 use crate::board::departed::Departed;
 use crate::board::limits::PARTIES;
+use crate::board::member::Member;
 use crate::board::state::MemberState;
 use crate::event::{GroupState, RebalanceCause};
 use crate::ids::{Generation, MemberId};
@@ -54,35 +55,54 @@ impl Group {
         self.forgotten = self.forgotten.saturating_add(out);
     }
 
-    /// How many members look like that.
+    /// How many members look like that; who has lost its id is none until it has another.
     fn how_many(&self, identity: &Identity) -> usize {
         self.members
             .values()
             .filter(|row| {
-                row.client_id.get() == identity.client_id.as_ref()
+                row.named
+                    && row.client_id.get() == identity.client_id.as_ref()
                     && row.host.get() == identity.host.as_ref()
                     && row.instance_id.get() == identity.instance_id.as_ref()
             })
             .count()
     }
 
-    /// That the group has a member that it never had before.
+    /// That the group has a member under an id that it never had before.
     pub(super) fn newcomer(&mut self, at: UnixMs) {
-        if let Some(run) = self.run.as_mut().filter(|run| run.goes_on(at)) {
-            let run = Arc::make_mut(run);
-            run.came = run.came.saturating_add(1);
-        }
+        let run = self.run_at(at);
+        run.came = run.came.saturating_add(1);
     }
 
     fn note_going(&mut self, how: MemberState, at: UnixMs) {
-        if let Some(run) = self.run.as_mut().filter(|run| run.goes_on(at)) {
+        let count = self.run_at(at).went(how);
+        *count = count.saturating_add(1);
+    }
+
+    /// A better source tells of a member that has departed how it went.
+    pub(super) fn went_otherwise(&mut self, gone: &Departed, told: (UnixMs, MemberState)) {
+        let known = (gone.end.at, gone.end.state);
+        let identity = gone.identity();
+        if let Some(party) = self.parties.iter_mut().find(|party| party.identity == identity) {
+            Arc::make_mut(party).went_otherwise(told, known);
+        }
+        // One that went before the run began was not counted in it.
+        if let Some(run) = self.run.as_mut().filter(|run| told.0 >= run.since) {
             let run = Arc::make_mut(run);
-            let count = match how {
-                MemberState::Expired | MemberState::Evicted | MemberState::Fenced => &mut run.removed,
-                _ => &mut run.left,
-            };
+            let before = run.went(told.1);
+            *before = before.saturating_sub(1);
+            let count = run.went(known.1);
             *count = count.saturating_add(1);
         }
+    }
+
+    /// The run that what happens then belongs to; where none goes on, one begins with it, and a rebalance will follow.
+    fn run_at(&mut self, at: UnixMs) -> &mut Run {
+        if self.run.as_ref().is_some_and(|run| !run.goes_on(at)) {
+            self.run = None;
+        }
+        let from = self.generation.get().copied();
+        Arc::make_mut(self.run.get_or_insert_with(|| Arc::new(Run::new(at, from))))
     }
 
     /// Why the open rebalance starts over, where it does: what happens after a generation was formed and before it is
@@ -115,6 +135,11 @@ impl Group {
                 Arc::new(Run::new(since, from))
             });
         let known = Arc::make_mut(&mut run);
+        if known.turns == 0 {
+            known.since = known.since.min(since);
+            let before = open.as_ref().and_then(|open| open.from_generation.get().copied());
+            known.from = before.or(known.from);
+        }
         let (cause, member) = known.next.take().unwrap_or_else(|| {
             open.as_ref().map_or((RebalanceCause::NotVisible, None), |open| {
                 (open.cause(), open.member.get().cloned())
@@ -131,5 +156,12 @@ impl Group {
         known.most = known.most.max(members).max(self.members.len());
         known.turn(at, generation, cause, by);
         self.run = Some(run);
+    }
+}
+
+impl Member {
+    /// Whether this join is the first that is told under its id; it does not hang on beats, which may make the row before.
+    pub(super) const fn is_counted_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.counted, true)
     }
 }

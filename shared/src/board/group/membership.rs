@@ -23,15 +23,8 @@ impl Group {
                 if !news.room.member {
                     return;
                 }
-                let mut row = Member::new(id.clone(), true, at, source);
-                if let Some(gone) = self.take_gone(id) {
-                    // Coordinators give no id twice: it had not gone. Summaries of its last beats reach its new row.
-                    row.tallies.clone_from(&gone.tallies);
-                }
-                self.insert(row);
-                if !is_listing(joined, source) {
-                    self.newcomer(at);
-                }
+                let row = Member::new(id.clone(), true, at, source);
+                self.insert_new(row);
             }
         }
         if source == Source::Probe && !is_listing(joined, source) {
@@ -42,8 +35,15 @@ impl Group {
         let Some(row) = self.row(id, news) else { return };
         row.named = true;
         row.tell_joined(joined, at, source);
+        let first = matches!(news.what.change, Change::MemberJoined(_));
+        let new = row.is_counted_first() && first && !is_listing(joined, source);
         let (row_id, rejoin) = (row.id.clone(), row.rejoins.front().cloned());
-        self.party_came(&row_id, at);
+        if first {
+            self.party_came(&row_id, at);
+        }
+        if new {
+            self.newcomer(at);
+        }
         if is_listing(joined, source) {
             return;
         }
@@ -161,7 +161,10 @@ impl Group {
                 gone.fenced_at = gone.fenced_at.max(Some(end.at));
             }
             if end.is_better_than(&gone.end) {
+                let told = (gone.end.at, gone.end.state);
                 gone.end = end;
+                let gone = gone.clone();
+                self.went_otherwise(&gone, told);
             }
         } else {
             self.push_departed(Departed::unseen(id.clone(), end), news);
@@ -193,6 +196,15 @@ impl Group {
     pub(super) fn gone_mut(&mut self, id: &MemberId) -> Option<&mut Departed> {
         let mut gone = self.departed.iter_mut().chain(&mut self.late);
         gone.find(|gone| gone.id == *id).map(Arc::make_mut)
+    }
+
+    /// The row of a member that was none before. One that had departed had not gone: coordinators give no id twice. Summaries of
+    /// its last beats reach its new row.
+    pub(super) fn insert_new(&mut self, mut row: Member) {
+        if let Some(gone) = self.take_gone(&row.id) {
+            row.tallies.clone_from(&gone.tallies);
+        }
+        self.insert(row);
     }
 
     /// The same, taken out.
@@ -272,5 +284,6 @@ const fn eviction(cause: EvictionCause) -> &'static str {
         EvictionCause::GroupFull => {
             "Refused by the coordinator: the group is full (81 GROUP_MAX_SIZE_REACHED)."
         }
+        EvictionCause::Displaced => "Removed by the coordinator when another member joined.",
     }
 }

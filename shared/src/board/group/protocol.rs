@@ -198,8 +198,7 @@ impl Group {
             }
             let mut row = Member::new(id.clone(), true, at, source);
             row.phase = Phase::Joining;
-            self.insert(row);
-            self.newcomer(at);
+            self.insert_new(row);
         }
         let Some(row) = self.row(id, news) else { return };
         // Nobody waits for one that comes for the first time.
@@ -212,6 +211,9 @@ impl Group {
         row.abandoned = None;
         if !row.is_ours() && row.phase != Phase::Joining {
             row.enter(Phase::Rejoining, at);
+        }
+        if row.is_counted_first() {
+            self.newcomer(at);
         }
         let (cause, leader) = (RebalanceCause::SubscriptionChanged, &self.coordination.leader);
         let cause = match leader.as_ref() == Some(id) {

@@ -98,7 +98,7 @@ fn a07_b14_a_join_given_up_contradicts_what_its_client_promised() {
         (
             30_000,
             2_147_483_647,
-            ["after 30 s", "rebalance timeout of 24 d 20 h"],
+            ["after 30 s", "rebalance timeout of 24 d 21 h"],
         ),
     ] {
         let mut stage = Stage::default();

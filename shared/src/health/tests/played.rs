@@ -62,7 +62,10 @@ fn a_rest_before_a_storm_does_not_slow_its_pace() {
     }
     has(
         &stage.says(Verdict::Storm),
-        &["11 rebalances in 44 s, one every 500 ms (2 a second)"],
+        &[
+            "11 rebalances in 45 s, the last 10 one every 500 ms (2 a second)",
+            "made by 1 client and others, 1 new member id, 0 left, nobody was removed",
+        ],
     );
 }
 

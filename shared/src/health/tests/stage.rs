@@ -118,7 +118,18 @@ impl Stage {
 
     pub(super) fn in_group(&mut self, member: &str, client: Client) -> &mut Self {
         let joined = self.joined(client);
-        self.of(member, Change::MemberJoined(joined))
+        let key = GroupKey::new(&ClusterId::from("c"), &GroupId::from("orders"));
+        let row = self.board.group(&key).and_then(|group| group.members.get(member));
+        let was_in =
+            row.is_some_and(|row| !row.rejoins.is_empty() && row.named && row.generation.get().is_some());
+        self.of(
+            member,
+            if was_in {
+                Change::MemberRejoined(joined)
+            } else {
+                Change::MemberJoined(joined)
+            },
+        )
     }
 
     pub(super) fn joined(&self, client: Client) -> Joined {

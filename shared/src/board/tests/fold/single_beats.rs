@@ -107,3 +107,34 @@ fn whether_a_departed_member_had_been_told_to_rejoin() {
         (Source::Embedded, "d", expired),
     ]);
 }
+
+#[test]
+fn whether_a_member_that_joins_is_new() {
+    let finished = Change::RebalanceFinished(bare(1, None));
+    let join = Change::JoinReceived {
+        client_id: "c".into(),
+        host: "/127.0.0.1".into(),
+        session_timeout_ms: None,
+    };
+    is_the_same_without_beats(vec![
+        (Source::Embedded, "a", finished),
+        (Source::Probe, "c", found(2)),
+        (Source::Embedded, "c-7", received(1, 0)),
+        (Source::Embedded, "c-7", join),
+    ]);
+}
+
+#[test]
+fn the_last_commit_of_a_member_that_joins_after_it_was_said_to_have_left() {
+    let left = Change::MemberLeft { cause: "left".into() };
+    let join = Change::JoinReceived {
+        client_id: "d".into(),
+        host: "/127.0.0.1".into(),
+        session_timeout_ms: None,
+    };
+    is_the_same_without_beats(vec![
+        (Source::Embedded, "d", committed(1, 0)),
+        (Source::Probe, "d", left),
+        (Source::Embedded, "d", join),
+    ]);
+}
