@@ -212,6 +212,9 @@ fn session_left(member: &Member, state: MemberState, at: UnixMs) -> Html {
         };
     };
     let Some(left) = member.session_left(at) else {
+        if !member.is_seen_beating() {
+            return unseen("when a heartbeat of it last came is not told");
+        }
         return html! { <span class="faint">{ "none runs" }</span> };
     };
     let width = (WIDTH.saturating_mul(left.0) / session.0).min(WIDTH);

@@ -76,6 +76,7 @@ pub fn tell(change: &Change) -> Story {
         C::NotAuthorized { error, right } => membership::not_authorized(*error, right),
         C::MemberJoined(joined) => membership::came_in("Joined", joined),
         C::MemberRejoined(joined) => membership::came_in("Rejoined", joined),
+        C::MemberReconciling(what) => membership::reconciling(what),
         C::MemberLeft { cause } => membership::ended(Tone::Dim, "It left", cause),
         C::MemberExpired { cause } => {
             membership::ended(Tone::Bad, "Its session was over at the coordinator", cause)

@@ -1,17 +1,22 @@
 //! One member's row: what events said of it. What follows from the time of day is computed in [`super::state`].
+//!
+//! - `joining`: that it is in the group
+
+mod joining;
 
 use std::collections::VecDeque;
 
 use serde::Serialize;
 
+pub(super) use self::joining::is_listing;
 use super::beats::{Cell, Tally, Totals};
-use super::bounded::push_newest;
 use super::limits::{CELLS, REJOINS, TALLIES};
 use super::own_word::{Unanswered, Withheld};
 use super::owned::Owned;
+use super::reconciliation::Reconciliation;
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Joined, RejoinCause, Source};
+use crate::event::{RejoinCause, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
@@ -81,6 +86,15 @@ pub struct Member {
     /// What it owns, as its coordinator's or leader's assignment says; none is "not visible".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owned: Option<Owned>,
+    /// How far it is on its way to the assignment it was given; none where it has arrived, or its group has no such way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reconciling: Option<Reconciliation>,
+    /// `client.rack`, where the group's protocol tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rack: Option<String>,
+    /// Whether it is a member of the classic protocol inside a group of a newer one; none is "not visible".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classic: Option<bool>,
     /// The last answer to a heartbeat of ours, as far as single ones are seen here.
     pub last_answer: Option<Answer>,
     /// The heartbeat bar, oldest first.
@@ -206,6 +220,9 @@ impl Member {
             unanswered: None,
             issued: None,
             owned: None,
+            reconciling: None,
+            rack: None,
+            classic: None,
             last_answer: None,
             cells: VecDeque::new(),
             latency: Histogram::default(),
@@ -274,59 +291,6 @@ impl Member {
         }
     }
 
-    /// That it is in the group.
-    pub(super) fn tell_joined(&mut self, joined: &Joined, at: UnixMs, source: Source) {
-        self.client_id
-            .tell(joined.client_id.as_ref().map(clipped), source);
-        self.host.tell(joined.host.as_ref().map(clipped), source);
-        self.instance_id
-            .tell(joined.instance_id.as_ref().map(clipped), source);
-        self.session_timeout
-            .tell(joined.session_timeout_ms.map(Millis), source);
-        self.rebalance_timeout
-            .tell(joined.rebalance_timeout_ms.map(Millis), source);
-        self.heartbeat_interval
-            .tell(joined.heartbeat_interval_ms.map(Millis), source);
-        self.generation.tell(joined.generation, source);
-        if is_listing(joined, source) {
-            if !self.is_seen_beating() {
-                self.enter(Phase::InGroup, at);
-            }
-            return;
-        }
-        // One of ours that has ended is in the group no more, whatever the coordinator still has of it.
-        if source == Source::Probe || !self.has_failed() {
-            self.enter(Phase::InGroup, at);
-        }
-        self.withheld = None;
-        self.gap_from = None;
-        self.join_since = None;
-        self.abandoned = None;
-        self.sync_due = None;
-        self.unsynced = 0;
-        self.renewed.tell_latest(at, source);
-        self.tell_rejoin(joined, at, source);
-    }
-
-    fn tell_rejoin(&mut self, joined: &Joined, at: UnixMs, source: Source) {
-        let known = self
-            .rejoins
-            .iter_mut()
-            .find(|rejoin| joined.generation.is_some() && rejoin.generation == joined.generation);
-        if let Some(rejoin) = known {
-            rejoin.took_ms.fill(joined.took_ms, source);
-            return;
-        }
-        let mut took_ms = Told::default();
-        took_ms.fill(joined.took_ms, source);
-        let rejoin = Rejoin {
-            at,
-            generation: joined.generation,
-            took_ms,
-        };
-        push_newest(&mut self.rejoins, rejoin, REJOINS);
-    }
-
     /// Becomes a member without an id again, under `client_id`: the coordinator does not know it any more.
     pub(super) fn lose_id(&mut self, client_id: MemberId, at: UnixMs) {
         self.goes_by = Some(client_id.clone());
@@ -345,6 +309,7 @@ impl Member {
         self.unsynced = 0;
         self.issued = None;
         self.owned = None;
+        self.reconciling = None;
         self.enter(Phase::Joining, at);
     }
 
@@ -363,6 +328,9 @@ impl Member {
         self.unanswered = self.unanswered.take().or(unnamed.unanswered);
         self.issued = self.issued.or(unnamed.issued);
         self.owned = self.owned.take().or(unnamed.owned);
+        self.reconciling = self.reconciling.take().or(unnamed.reconciling);
+        self.rack = self.rack.take().or(unnamed.rack);
+        self.classic = self.classic.or(unnamed.classic);
         self.last_answer = self.last_answer.take().or(unnamed.last_answer);
         self.since = self.since.min(unnamed.since);
         self.ours |= unnamed.ours;
@@ -385,15 +353,5 @@ impl Member {
             .sort_by(|one, other| one.key().cmp(&other.key()));
         tallies.drain(..tallies.len().saturating_sub(TALLIES));
         self.tallies = tallies;
-    }
-}
-
-/// Whether a join tells only that the member stands in a list: a survey's, or the one a leader of ours was given. That
-/// renews no session, and says less of a member than those who see it beat.
-pub(super) const fn is_listing(joined: &Joined, source: Source) -> bool {
-    match source {
-        Source::Embedded => false,
-        Source::Probe => joined.session_timeout_ms.is_none(),
-        Source::Survey => true,
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::text::clipped;
 use crate::event::TopicPartitions;
 use crate::ids::Generation;
 use crate::time::UnixMs;
@@ -32,6 +33,20 @@ impl Owned {
             .sum();
         Some(named.saturating_add(self.unnamed as usize))
     }
+}
+
+/// At most `room` partitions of these topics, whose names come from a stranger; `room` is what is left of it.
+pub(super) fn bounded(topics: &[TopicPartitions], room: &mut usize) -> Vec<TopicPartitions> {
+    let mut kept = Vec::new();
+    for topic in topics.iter().take(TopicPartitions::NAMED) {
+        let partitions: Vec<i32> = topic.partitions.iter().copied().take(*room).collect();
+        *room = room.saturating_sub(partitions.len());
+        kept.push(TopicPartitions {
+            topic: clipped(&topic.topic),
+            partitions,
+        });
+    }
+    kept
 }
 
 #[expect(

@@ -1,6 +1,7 @@
 //! A member's state at a moment: computed from its row and the time of day, never stored.
 
 use super::member::{Member, Phase};
+use super::reconciliation::Reconciliation;
 use crate::error_code;
 use crate::event::WithheldReason;
 use crate::health::words::{ago, capital, escaped, span};
@@ -76,6 +77,7 @@ impl Member {
             Phase::Rejoining => MemberState::Rejoining,
             Phase::Failed { error, .. } => failed(*error),
             Phase::InGroup if self.told_to_rejoin() => MemberState::Rebalancing,
+            Phase::InGroup if self.on_its_way().is_some() => MemberState::Reconciling,
             Phase::InGroup => self.punctuality(now),
         }
     }
@@ -164,6 +166,11 @@ impl Member {
                 .is_some_and(|told| self.generation.get().is_none_or(|generation| told >= *generation))
     }
 
+    /// How far it is on its way to the assignment it was given. Where its heartbeats are seen, they tell more.
+    fn on_its_way(&self) -> Option<&Reconciliation> {
+        self.reconciling.as_ref().filter(|_| !self.is_seen_beating())
+    }
+
     /// Whether it has been silent for longer than one and a half of its intervals; where its interval is not visible, for
     /// longer than half its session.
     #[must_use]
@@ -230,7 +237,14 @@ impl Member {
                 let beats = capital(&self.beats_so_far(now));
                 format!("The coordinator answers it 27: it must join again. {beats}")
             }
-            Phase::InGroup => capital(&self.beats_so_far(now)),
+            Phase::InGroup => match self.on_its_way() {
+                Some(way) => format!(
+                    "Reconciling for {}: {}.",
+                    span(now.since(way.since)),
+                    way.what.words()
+                ),
+                None => capital(&self.beats_so_far(now)),
+            },
         }
     }
 

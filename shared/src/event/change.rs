@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     BeatSummary, DeathCause, Departure, EvictionCause, GroupState, GroupType, Joined, LinkFault,
-    PartitionProgress, RebalanceCause, Rebalanced, RejoinCause, TopicPartitions, WithheldReason,
+    PartitionProgress, RebalanceCause, Rebalanced, Reconciling, RejoinCause, TopicPartitions, WithheldReason,
     facts::is_zero,
 };
 use crate::error_code::{
@@ -250,6 +250,8 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "is_zero")]
         unnamed: u32,
     },
+    /// How far a member is on its way to the assignment it was given; told last when it has arrived.
+    MemberReconciling(Reconciling),
     /// Embedded coordinator: a member's OffsetCommit came.
     CommitReceived {
         /// The generation it carried; -1 from outside the group.

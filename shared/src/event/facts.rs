@@ -28,6 +28,38 @@ pub struct Joined {
     pub rebalance_timeout_ms: Option<u64>,
     /// `heartbeat.interval.ms`: only the member itself knows it in classic groups.
     pub heartbeat_interval_ms: Option<u64>,
+    /// `client.rack`, where the group's protocol tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rack: Option<String>,
+    /// Whether it is a member of the classic protocol inside a group of a newer one (KIP-1099).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classic: Option<bool>,
+}
+
+/// A member on its way to the assignment it was given (KIP-848, KIP-1071): what it still has to give up, and what it waits for
+/// until others have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
+pub struct Reconciling {
+    /// The epoch it has taken over.
+    pub epoch: Generation,
+    /// The epoch of the assignment it is to have.
+    pub target_epoch: Generation,
+    /// What it has and is not to have; with `awaits` at most [`TopicPartitions::NAMED`] partitions.
+    pub gives_up: Vec<TopicPartitions>,
+    /// What it is to have and has not.
+    pub awaits: Vec<TopicPartitions>,
+    /// How many more there are of both.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unnamed: u32,
+}
+
+impl Reconciling {
+    /// Whether it has arrived.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let none = self.gives_up.is_empty() && self.awaits.is_empty() && self.unnamed == 0;
+        none && self.epoch >= self.target_epoch
+    }
 }
 
 /// A finished rebalance; its key is the generation it ends with.

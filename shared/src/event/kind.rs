@@ -52,6 +52,7 @@ kinds! {
     GenerationFormed "generation_formed",
     SyncReceived "sync_received",
     MemberAssigned "member_assigned",
+    MemberReconciling "member_reconciling",
     CommitReceived "commit_received",
     GroupProgress "group_progress",
     RequestRefused "request_refused",

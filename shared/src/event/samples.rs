@@ -106,6 +106,8 @@ fn of_members() -> Vec<Change> {
         session_timeout_ms: Some(45_000),
         rebalance_timeout_ms: Some(300_000),
         heartbeat_interval_ms: Some(3000),
+        rack: Some("az-1".into()),
+        classic: Some(true),
     };
     vec![
         Change::RejoinNeeded {
@@ -284,6 +286,16 @@ fn of_offsets() -> Vec<Change> {
             partitions: None,
             unnamed: 0,
         },
+        Change::MemberReconciling(Reconciling {
+            epoch: Generation(5),
+            target_epoch: Generation(7),
+            gives_up: vec![TopicPartitions {
+                topic: "demo".into(),
+                partitions: vec![3],
+            }],
+            awaits: Vec::new(),
+            unnamed: 2,
+        }),
         Change::CommitReceived {
             generation: Generation(2),
             error: 0,

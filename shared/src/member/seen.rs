@@ -163,6 +163,7 @@ impl Member {
             session_timeout_ms: Some(self.config.session_timeout.0),
             rebalance_timeout_ms: Some(self.effective_rebalance_timeout().0),
             heartbeat_interval_ms: Some(self.config.heartbeat_interval.0),
+            ..Joined::default()
         }
     }
 

@@ -171,6 +171,7 @@ impl Member {
             session_timeout_ms: Some(self.timeouts.session.0),
             rebalance_timeout_ms: Some(self.timeouts.rebalance.0),
             heartbeat_interval_ms: None,
+            ..Joined::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How members come, move and go, in words.
 
-use shared::event::{Departure, EvictionCause, Joined, RejoinCause};
+use shared::event::{Departure, EvictionCause, Joined, Reconciling, RejoinCause};
 use shared::health::words::which_departure;
 use shared::ids::MemberId;
 use shared::member::{MoveCause, State};
@@ -74,6 +74,14 @@ pub(super) fn came_in(verb: &str, joined: &Joined) -> Story {
         .map(|host| format!(", from {}", spelled(host)))
         .unwrap_or_default();
     Story::new(Tone::Ok, format!("{verb}{generation}{took}{host}."))
+}
+
+pub(super) fn reconciling(what: &Reconciling) -> Story {
+    if what.is_over() {
+        let epoch = what.epoch;
+        return Story::new(Tone::Ok, format!("It has what it was given, epoch {epoch}."));
+    }
+    Story::new(Tone::Move, format!("It reconciles: {}.", what.words()))
 }
 
 pub(super) fn ended(tone: Tone, how: &str, cause: &str) -> Story {

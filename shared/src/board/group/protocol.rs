@@ -10,8 +10,9 @@ use crate::board::coordination::{
 };
 use crate::board::limits;
 use crate::board::member::{Member, Phase};
-use crate::board::owned::Owned;
+use crate::board::owned::{Owned, bounded};
 use crate::board::rebalance::{Awaited, AwaitedEnd};
+use crate::board::reconciliation::Reconciliation;
 use crate::board::text::clipped;
 use crate::event::{Change, Evidence, GroupState, RebalanceCause, Source, TopicPartitions};
 use crate::ids::{Generation, MemberId};
@@ -67,6 +68,11 @@ impl Group {
                 },
                 Some(id),
             ) => self.assigned(id, *generation, partitions.as_deref(), *unnamed, news),
+            (Change::MemberReconciling(what), Some(id)) => {
+                if let Some(row) = self.row(id, news) {
+                    row.reconciling = Reconciliation::after(row.reconciling.take(), what, at);
+                }
+            }
             (Change::GroupProgress { partitions, unnamed }, _) => {
                 let after = crate::board::progress::after(&self.progress, partitions, *unnamed, at);
                 self.progress = Arc::new(after);
@@ -286,20 +292,7 @@ impl Group {
     ) {
         let at = news.what.at;
         let mut room = TopicPartitions::NAMED;
-        let partitions = partitions.map(|topics| {
-            topics
-                .iter()
-                .map(|topic| {
-                    let partitions: Vec<i32> = topic.partitions.iter().copied().take(room).collect();
-                    room -= partitions.len();
-                    TopicPartitions {
-                        topic: clipped(&topic.topic),
-                        partitions,
-                    }
-                })
-                .take(TopicPartitions::NAMED)
-                .collect()
-        });
+        let partitions = partitions.map(|topics| bounded(topics, &mut room));
         if let Some(row) = self.row(id, news) {
             row.owned = Some(Owned {
                 generation,

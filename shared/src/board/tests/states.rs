@@ -1,7 +1,9 @@
 //! A member's state, to the millisecond of every boundary.
 
 use super::story::*;
-use crate::event::{BeatSummary, Change, DeathCause, GroupState, Joined, Source, WithheldReason};
+use crate::event::{
+    BeatSummary, Change, DeathCause, GroupState, Joined, Reconciling, Source, TopicPartitions, WithheldReason,
+};
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::member::{MoveCause, State};
 use crate::time::Millis;
@@ -345,4 +347,49 @@ fn one_that_was_killed_says_so_and_is_not_asked_whether_the_coordinator_lives() 
         "the only one that runs has lost it"
     );
     assert_eq!(story.members(), ["a-7", "b-7"]);
+}
+
+fn way(epoch: i32, gives_up: &[i32], awaits: &[i32]) -> Change {
+    let part = |partitions: &[i32]| match partitions {
+        [] => Vec::new(),
+        partitions => vec![TopicPartitions {
+            topic: "orders".into(),
+            partitions: partitions.to_vec(),
+        }],
+    };
+    Change::MemberReconciling(Reconciling {
+        epoch: Generation(epoch),
+        target_epoch: Generation(7),
+        gives_up: part(gives_up),
+        awaits: part(awaits),
+        unnamed: 0,
+    })
+}
+
+#[test]
+fn a_member_on_its_way_to_its_assignment_is_reconciling_until_it_has_arrived() {
+    let mut story = Story::default();
+    story.survey("m-7", joined("m", 5));
+    assert_eq!(story.state("m-7", 0), "listed");
+    story.at(1000).survey("m-7", way(5, &[3], &[4, 5]));
+    assert_eq!(story.state("m-7", 3000), "reconciling");
+    assert_eq!(
+        story.member("m-7").state_reason(at(3000)),
+        "Reconciling for 2 s: epoch 5 of 7; must give up orders-3; waits for orders-4 and orders-5."
+    );
+    story.at(4000).survey("m-7", way(7, &[], &[4]));
+    assert_eq!(
+        story.member("m-7").state_reason(at(5000)),
+        "Reconciling for 4 s: epoch 7; waits for orders-4."
+    );
+    story.at(6000).survey("m-7", way(7, &[], &[]));
+    assert_eq!(story.state("m-7", 6000), "listed");
+}
+
+#[test]
+fn a_member_whose_heartbeats_are_seen_is_judged_by_them_though_it_reconciles() {
+    let mut story = in_group();
+    story.survey("m-7", way(5, &[3], &[]));
+    assert_eq!(story.state("m-7", 1000), "on-time");
+    assert_eq!(story.state("m-7", 6001), "overdue");
 }

@@ -133,6 +133,7 @@ pub(super) fn facts(client_id: &str, generation: i32) -> Joined {
         session_timeout_ms: Some(6000),
         rebalance_timeout_ms: Some(10_000),
         heartbeat_interval_ms: Some(1000),
+        ..Joined::default()
     }
 }
 

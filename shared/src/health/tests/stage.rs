@@ -142,6 +142,7 @@ impl Stage {
             rebalance_timeout_ms: Some(300_000),
             heartbeat_interval_ms: Some(3000),
             took_ms: None,
+            ..Joined::default()
         }
     }
 

@@ -81,6 +81,7 @@ fn the_first_join_of_a_dynamic_member_is_the_cause_of_its_rebalance() {
         session_timeout_ms: Some(10_000),
         rebalance_timeout_ms: Some(60_000),
         heartbeat_interval_ms: Some(3000),
+        ..Joined::default()
     })));
 }
 

@@ -76,6 +76,7 @@ fn a_member_that_is_in_is_told_with_how_long_it_took_and_a_second_time_as_rejoin
         session_timeout_ms: Some(5_000),
         rebalance_timeout_ms: Some(60_000),
         heartbeat_interval_ms: None,
+        ..Joined::default()
     };
     assert!(
         world.changes().contains(&Change::MemberJoined(joined(3_100, 1))),

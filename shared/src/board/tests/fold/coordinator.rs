@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{code, generation};
-use crate::event::{Change, PartitionProgress, TopicPartitions};
+use crate::event::{Change, PartitionProgress, Reconciling, TopicPartitions};
 use crate::ids::{Generation, MemberId, NodeId};
 
 /// Whether only a coordinator can tell it.
@@ -17,6 +17,7 @@ pub(super) const fn is_of_coordinator(change: &Change) -> bool {
             | Change::GenerationFormed { .. }
             | Change::SyncReceived { .. }
             | Change::MemberAssigned { .. }
+            | Change::MemberReconciling(_)
             | Change::GroupProgress { .. }
             | Change::RequestRefused { .. }
             | Change::AppendFailed { .. }
@@ -63,6 +64,24 @@ fn assigned() -> impl Strategy<Value = Change> {
     )
 }
 
+fn reconciling() -> impl Strategy<Value = Change> {
+    let part = || {
+        prop::collection::vec(0..6_i32, 0..3).prop_map(|partitions| {
+            let topic = "demo".to_owned();
+            vec![TopicPartitions { topic, partitions }]
+        })
+    };
+    (generation(), generation(), part(), part()).prop_map(|(epoch, target, gives_up, awaits)| {
+        Change::MemberReconciling(Reconciling {
+            epoch: Generation(epoch),
+            target_epoch: Generation(target),
+            gives_up,
+            awaits,
+            unnamed: 0,
+        })
+    })
+}
+
 pub(super) fn of_coordinator() -> impl Strategy<Value = Change> {
     let (node, partition) = (NodeId(1), 3);
     let host = || "/127.0.0.1".to_owned();
@@ -93,6 +112,7 @@ pub(super) fn of_coordinator() -> impl Strategy<Value = Change> {
             generation: Generation(generation)
         }),
         2 => assigned(),
+        2 => reconciling(),
         2 => progress(),
         1 => (code(), caller(), any::<u32>()).prop_map(move |(error, client_id, times)| Change::RequestRefused {
             api: "JoinGroup".into(),
