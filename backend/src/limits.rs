@@ -212,6 +212,39 @@ pub const SURVEY_MISSING: Millis = Millis(3_000);
 /// What happened on connections and the survey has not taken in yet; who tells waits for room.
 pub const SURVEY_HAPPENINGS: usize = 256;
 
+/// How long a broker may hold back an answer while nothing is written to its part of the offsets log. What is written ends
+/// the wait; how long ago a commit was at most is known as exactly as this is short.
+pub const LEDGER_POLL: Millis = Millis(500);
+
+/// How long an answer about the offsets log may take beyond that: old records come from a disk.
+pub const LEDGER_ANSWER: Millis = Millis(5_000);
+
+/// Bytes of records in one answer.
+pub const LEDGER_FETCH: i32 = 1 << 20;
+
+/// Bytes a second of the records of before our start, read from one broker: a log of a gigabyte takes a minute, and a broker's
+/// disk and network hardly notice.
+pub const LEDGER_PAST_RATE: u64 = 16 << 20;
+
+/// The pause before it is asked again where the log's partitions are, while one of them has no leader or has moved, and after
+/// an answer that cannot be used.
+pub const LEDGER_RETRY: Millis = Millis(500);
+
+/// The same while the log is not there: the first group that commits or joins makes it.
+pub const LEDGER_ABSENT: Millis = Millis(2_000);
+
+/// The same while the right to read it is missing: somebody must grant it first.
+pub const LEDGER_DENIED: Millis = Millis(30_000);
+
+/// Partitions of the offsets log; Kafka's default is 50.
+pub const LEDGER_PARTITIONS: usize = 10_000;
+
+/// Bytes kept of the offsets log, as they count in memory: 100,000 groups of three members, or 1.3 million committed partitions.
+pub const LEDGER_BYTES: usize = 128 << 20;
+
+/// Members of one group that are remembered after they are gone: more than go between two looks at it.
+pub const LEDGER_FORMER: usize = 64;
+
 // The embedded coordinator.
 
 /// Topics of `--topics`.

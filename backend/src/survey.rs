@@ -3,6 +3,7 @@
 //! ```text
 //! brokers --TCP--> driver (a task per connection) --Input--> Survey  handle(now, input), poll(), deadline()
 //!                     ^                                         | roll: who is there (lists and descriptions)
+//!                     |                                         | ledger: what the coordinators noted (the offsets log)
 //!                     +------ Output::{Open, Close, Ask} -------+
 //!                                                               +--> Output::Report --> hub
 //! ```
@@ -12,10 +13,15 @@
 //! - `port`: what the machine is told and what it wants done
 //! - `machine`: the machine, put together of its parts; does no IO and reads no clock
 //! - `roll`: which groups there are and who is in them, from ListGroups and the describe call of each type
+//! - `ledger`: the offsets log: generations, timeouts, the ends of rebalances, signs of life
+//! - `comings`: who came and who went between two sights of a group
 //! - `look`: one answer to a describe call, whatever the group's type
-//! - `driver`, `link`: the IO, the same for all parts
+//! - `line`: the state of one connection; `driver`, `link`: the IO, the same for all parts
 
+mod comings;
 mod driver;
+mod ledger;
+mod line;
 mod link;
 pub mod look;
 pub mod machine;
@@ -23,3 +29,4 @@ pub mod port;
 mod roll;
 
 pub use driver::Surveyor;
+pub use ledger::Counts;

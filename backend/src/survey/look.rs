@@ -3,12 +3,15 @@
 mod classic;
 mod new;
 
+pub(super) use classic::owned;
+
 use shared::event::{GroupState, GroupType, TopicPartitions};
 use shared::ids::{Generation, GroupId, InstanceId, MemberId};
 use shared::protocol::{
     AnyRequest, AnyResponse, ApiKey, ConsumerGroupDescribeRequest, DescribeGroupsRequest,
     ShareGroupDescribeRequest, StreamsGroupDescribeRequest,
 };
+use shared::time::Millis;
 
 /// The call that tells of a group, by the group's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,6 +114,8 @@ pub struct Seen {
     pub epoch: Option<Generation>,
     /// What it owns; none where that is not told, or not readable.
     pub owned: Option<Vec<TopicPartitions>>,
+    /// Its session and its rebalance timeout, which no description tells: from the offsets log.
+    pub timeouts: Option<(Millis, Millis)>,
 }
 
 /// The groups in an answer to a describe call; none where the answer is to something else.

@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use shared::time::Timestamp;
 
-use super::port::{Input, Output};
+use super::ledger::{Counts, Ledger};
+use super::port::{Input, Lane, Output};
 use super::roll::Roll;
 
 /// What is known of the groups of others, and what is asked next.
@@ -14,6 +15,7 @@ use super::roll::Roll;
 #[derive(Debug, Default)]
 pub struct Survey {
     roll: Roll,
+    ledger: Ledger,
     /// As long as what one input brings about: it is emptied after each.
     outputs: VecDeque<Output>,
 }
@@ -24,13 +26,39 @@ impl Survey {
     pub fn new(client_id: &str) -> Self {
         Self {
             roll: Roll::new(client_id),
+            ledger: Ledger::default(),
             outputs: VecDeque::new(),
         }
     }
 
     /// Takes in what happened at `now`.
     pub fn handle(&mut self, now: Timestamp, input: Input) {
-        self.roll.handle(now, input, &mut self.outputs);
+        let out = &mut self.outputs;
+        match input.lane() {
+            Some(Lane::Log) => self.ledger.handle(now, input, out),
+            Some(Lane::Look) => self.roll.handle(now, input, &self.ledger, out),
+            None => {
+                if let Input::Found { brokers, .. } = &input {
+                    self.ledger.found(now, brokers, out);
+                }
+                self.ledger.handle(now, Input::Time, out);
+                self.roll.handle(now, input, &self.ledger, out);
+            }
+        }
+        let news = self.ledger.news();
+        if !news.is_empty() {
+            for news in news {
+                self.roll.heard(now, news, out);
+            }
+            // Groups of which there is news are looked at at once.
+            self.roll.handle(now, Input::Time, &self.ledger, out);
+        }
+    }
+
+    /// What was read of the offsets log, and what could not be.
+    #[must_use]
+    pub const fn log_counts(&self) -> Counts {
+        self.ledger.counts()
     }
 
     /// The next thing to do.
@@ -41,6 +69,7 @@ impl Survey {
     /// When [`Input::Time`] is due.
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
-        self.roll.deadline()
+        let deadlines = [self.roll.deadline(), self.ledger.deadline()];
+        deadlines.into_iter().flatten().min()
     }
 }

@@ -13,6 +13,8 @@ use crate::kafka::cluster::Broker;
 pub enum Lane {
     /// Short questions: lists, descriptions.
     Look,
+    /// Reading the offsets log: a broker holds the answer back until there is something to read.
+    Log,
 }
 
 /// A connection: to whom, and what for.
@@ -68,6 +70,19 @@ pub enum Input {
     },
     /// A deadline is over.
     Time,
+}
+
+impl Input {
+    /// What the connection is for on which it happened; none for what happened on none.
+    #[must_use]
+    pub const fn lane(&self) -> Option<Lane> {
+        match self {
+            Self::Opened { link, .. } | Self::Ended { link, .. } | Self::Answered { link, .. } => {
+                Some(link.lane)
+            }
+            Self::Found { .. } | Self::NotFound { .. } | Self::Time => None,
+        }
+    }
 }
 
 /// What is to be done.

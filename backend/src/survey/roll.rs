@@ -3,11 +3,14 @@
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
 //! - `listing`: what a new list of a broker says
+//! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
 
 mod broker;
+mod departure;
 mod group;
+mod heard;
 mod listing;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -19,6 +22,7 @@ use shared::time::{Millis, Timestamp};
 
 use self::broker::{Asked, Seat};
 use self::group::Known;
+use super::ledger::Ledger;
 use super::look::{self, Describe};
 use super::port::{Input, Lane, Link, Output, Report};
 use crate::kafka::address::Address;
@@ -48,7 +52,13 @@ impl Roll {
         }
     }
 
-    pub(super) fn handle(&mut self, now: Timestamp, input: Input, out: &mut VecDeque<Output>) {
+    pub(super) fn handle(
+        &mut self,
+        now: Timestamp,
+        input: Input,
+        ledger: &Ledger,
+        out: &mut VecDeque<Output>,
+    ) {
         match input {
             Input::Found { brokers, .. } => {
                 self.finding = false;
@@ -78,7 +88,7 @@ impl Roll {
                 link,
                 token,
                 response,
-            } => self.answered(now, link.node, token, response, out),
+            } => self.answered(now, link.node, token, response, ledger, out),
             Input::Time => {}
         }
         self.ask_on(now, out);
@@ -150,6 +160,7 @@ impl Roll {
         node: NodeId,
         token: u64,
         response: AnyResponse,
+        ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
         let Some(seat) = self.seats.get_mut(&node) else {
@@ -170,7 +181,7 @@ impl Roll {
             (Some(Asked::List), AnyResponse::ListGroups(answer)) => self.listed(now, node, answer, out),
             (Some(Asked::Describe(call, asked)), response) => {
                 let looks = look::looks(response).unwrap_or_default();
-                self.described(now, node, call, asked, looks, out);
+                self.described(now, node, (call, asked), looks, ledger, out);
             }
             _ => {}
         }
@@ -181,14 +192,14 @@ impl Roll {
         &mut self,
         now: Timestamp,
         node: NodeId,
-        call: Describe,
-        asked: Vec<GroupId>,
+        (call, asked): (Describe, Vec<GroupId>),
         looks: Vec<look::Look>,
+        ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
         for look in looks {
             if let Some(known) = self.groups.get_mut(&look.group) {
-                known.look(now, look, call, &self.client_id, out);
+                known.look(now, look, call, &self.client_id, ledger, out);
             }
         }
         let Some(seat) = self.seats.get_mut(&node) else {
@@ -232,6 +243,7 @@ impl Roll {
                 for group in &batch {
                     if let Some(known) = self.groups.get_mut(group) {
                         known.asked = true;
+                        known.asked_at = now;
                     }
                 }
                 self.tokens += 1;
@@ -296,7 +308,7 @@ const fn look_at(node: NodeId) -> Link {
 }
 
 /// The brokers an answer to Metadata names.
-fn addresses(answer: MetadataResponse) -> Vec<Broker> {
+pub(super) fn addresses(answer: MetadataResponse) -> Vec<Broker> {
     let brokers = answer.brokers.into_iter().map(|broker| Broker {
         node: NodeId(broker.node_id),
         address: Address::new(&broker.host, broker.port),

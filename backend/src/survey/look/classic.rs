@@ -44,12 +44,13 @@ fn seen(member: DescribedGroupMember, readable: bool) -> Seen {
         client_id: member.client_id,
         host: member.client_host,
         epoch: None,
+        timeouts: None,
         owned: readable.then(|| owned(&member.member_assignment)).flatten(),
     }
 }
 
 /// What an assignment says; an empty one is that of a member which gets nothing.
-fn owned(assignment: &[u8]) -> Option<Vec<TopicPartitions>> {
+pub(in crate::survey) fn owned(assignment: &[u8]) -> Option<Vec<TopicPartitions>> {
     if assignment.is_empty() {
         return Some(Vec::new());
     }

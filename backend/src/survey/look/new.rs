@@ -20,6 +20,7 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
         host: member.client_host,
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
+        timeouts: None,
     });
     look(group.group_id, told, members)
 }
@@ -38,6 +39,7 @@ pub(super) fn share(group: share_group_describe::DescribedGroup) -> Look {
         host: member.client_host,
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
+        timeouts: None,
     });
     look(group.group_id, told, members)
 }
@@ -57,6 +59,7 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
         epoch: Some(Generation(member.member_epoch)),
         // A streams member owns tasks; which partitions they read follows from the topology.
         owned: None,
+        timeouts: None,
     });
     look(group.group_id, told, members)
 }

@@ -10,6 +10,7 @@ use shared::time::Timestamp;
 use super::group::Known;
 use crate::kafka::address::Address;
 use crate::limits;
+use crate::survey::line::Line;
 use crate::survey::look::Describe;
 
 /// A broker.
@@ -23,27 +24,12 @@ pub(super) struct Seat {
     pub(super) silent: bool,
     /// When it told all its groups last.
     pub(super) listed_at: Option<Timestamp>,
-    link: LinkState,
+    link: Line,
     asked: BTreeMap<u64, Asked>,
     /// By the call that tells of them: groups that are not asked about right now, the first to be due first.
     plan: BTreeMap<Describe, BTreeSet<(Timestamp, GroupId)>>,
     /// When to list its groups again; none while that is asked.
     list_due: Option<Timestamp>,
-}
-
-#[derive(Debug)]
-enum LinkState {
-    Down { retry: Timestamp },
-    Opening,
-    Up(BrokerVersions),
-}
-
-impl Default for LinkState {
-    fn default() -> Self {
-        Self::Down {
-            retry: Timestamp::default(),
-        }
-    }
 }
 
 /// What is asked and not yet answered.
@@ -59,22 +45,22 @@ pub(super) enum Asked {
 
 impl Seat {
     pub(super) fn opening(&mut self) {
-        self.link = LinkState::Opening;
+        self.link = Line::Opening;
     }
 
     pub(super) fn opened(&mut self, now: Timestamp, versions: BrokerVersions) {
-        self.link = LinkState::Up(versions);
+        self.link = Line::Up(versions);
         self.list_due = Some(now);
     }
 
     /// Whether a connection stands, or is made.
     pub(super) const fn is_linked(&self) -> bool {
-        !matches!(self.link, LinkState::Down { .. })
+        !matches!(self.link, Line::Down { .. })
     }
 
     /// Whether it answers: all that can be known of its groups comes from it.
     pub(super) const fn is_up(&self) -> bool {
-        matches!(self.link, LinkState::Up(_))
+        matches!(self.link, Line::Up(_))
     }
 
     /// Whether it was asked who is there.
@@ -84,7 +70,7 @@ impl Seat {
 
     /// Its connection is no more: what was asked on it is due again, as soon as there is another.
     pub(super) fn unlinked(&mut self, now: Timestamp, groups: &mut BTreeMap<GroupId, Known>) {
-        self.link = LinkState::Down {
+        self.link = Line::Down {
             retry: now + limits::SURVEY_RETRY,
         };
         self.list_due = None;
@@ -122,8 +108,8 @@ impl Seat {
     /// The version of a request that it and we understand.
     pub(super) fn version(&self, api: ApiKey) -> Option<i16> {
         match &self.link {
-            LinkState::Up(versions) => versions.highest_common(api).ok(),
-            LinkState::Down { .. } | LinkState::Opening => None,
+            Line::Up(versions) => versions.highest_common(api).ok(),
+            Line::Down { .. } | Line::Opening => None,
         }
     }
 
@@ -150,7 +136,7 @@ impl Seat {
     }
 
     pub(super) fn connect_due(&self, now: Timestamp) -> bool {
-        matches!(self.link, LinkState::Down { retry } if retry <= now) && self.address.is_some()
+        matches!(self.link, Line::Down { retry } if retry <= now) && self.address.is_some()
     }
 
     pub(super) fn list_due(&self, now: Timestamp) -> bool {
@@ -186,9 +172,9 @@ impl Seat {
 
     pub(super) fn deadline(&self) -> Option<Timestamp> {
         match &self.link {
-            LinkState::Down { retry } => self.address.as_ref().map(|_| *retry),
-            LinkState::Opening => None,
-            LinkState::Up(_) => {
+            Line::Down { retry } => self.address.as_ref().map(|_| *retry),
+            Line::Opening => None,
+            Line::Up(_) => {
                 let first = |(call, due): (&Describe, &BTreeSet<(Timestamp, GroupId)>)| {
                     self.version(call.api()).and(due.first()).map(|(at, _)| *at)
                 };

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use shared::error_code;
-use shared::event::{
-    Change, Departure, GroupState, GroupType, Joined, RebalanceCause, Rebalanced, TopicPartitions,
-};
+use shared::event::{Change, GroupState, GroupType, Joined, Rebalanced, TopicPartitions};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
 use shared::time::Timestamp;
 
+use super::departure;
+use crate::survey::comings::Comings;
+use crate::survey::ledger::Ledger;
 use crate::survey::look::{Describe, Look, Seen, Told};
 use crate::survey::port::{Output, Report};
 
@@ -27,26 +28,42 @@ pub(super) struct Known {
     pub(super) missing: Option<Timestamp>,
     /// When it is to be looked at next.
     pub(super) due: Timestamp,
-    /// Whether that is asked right now.
+    /// Whether that is asked right now, and since when.
     pub(super) asked: bool,
+    pub(super) asked_at: Timestamp,
     epoch: Option<Generation>,
-    members: BTreeMap<MemberId, Seen>,
-    /// The last look, and the last one at which it was at rest.
+    pub(super) members: BTreeMap<MemberId, Seen>,
+    /// The last look, and the last two at which it was at rest, the later one first.
     looked_at: Option<Timestamp>,
-    rested_at: Option<Timestamp>,
+    pub(super) rested_at: [Option<Timestamp>; 2],
+    /// Of a classic group: what the offsets log says.
+    pub(super) log: InLog,
     /// With which code the last look was refused.
     refused: Option<i16>,
     /// Who came and went since it was at rest last.
-    turn: Turn,
+    pub(super) turn: Turn,
+}
+
+/// What the offsets log says of a classic group, as far as it matters to the next look.
+#[derive(Debug, Default)]
+pub(super) struct InLog {
+    /// Where its record stands that was told last.
+    told: Option<i64>,
+    /// The generation it is in.
+    pub(super) generation: Option<Generation>,
+    /// Whether the log told the end of a rebalance since the last look: the state must be told again, since whoever hears of
+    /// an end takes the group for stable.
+    pub(super) ended: bool,
+    /// Whether a look saw the end of a rebalance that the log has not told yet.
+    pub(super) owes: bool,
 }
 
 /// What is known of the rebalance that runs.
 #[derive(Debug, Default)]
-struct Turn {
-    running: bool,
+pub(super) struct Turn {
+    pub(super) running: bool,
     from: Option<Generation>,
-    joined: Vec<MemberId>,
-    left: Vec<MemberId>,
+    comings: Comings,
 }
 
 impl Known {
@@ -59,10 +76,12 @@ impl Known {
             missing: None,
             due: now,
             asked: false,
+            asked_at: now,
             epoch: None,
             members: BTreeMap::new(),
             looked_at: None,
-            rested_at: None,
+            rested_at: [None; 2],
+            log: InLog::default(),
             refused: None,
             turn: Turn::default(),
         }
@@ -75,7 +94,8 @@ impl Known {
 
     /// Whether it is on its way to another state.
     pub(super) fn is_changing(&self) -> bool {
-        self.state.as_ref().is_some_and(GroupState::is_rebalancing) || self.refused.is_some()
+        let rebalances = self.state.as_ref().is_some_and(GroupState::is_rebalancing);
+        rebalances || self.log.ended || self.refused.is_some()
     }
 
     /// What a list says of the state. Of a group that can be described the description will say more.
@@ -108,6 +128,7 @@ impl Known {
         look: Look,
         call: Describe,
         client_id: &str,
+        ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
         // Asked as what it no longer is: the list will have said so.
@@ -117,7 +138,7 @@ impl Known {
         match look.told {
             Ok(told) => {
                 self.refused = None;
-                self.told(now, &look.group, told, out);
+                self.told(now, &look.group, told, ledger, out);
                 self.looked_at = Some(now);
             }
             Err((code, _words)) => {
@@ -129,28 +150,42 @@ impl Known {
         }
     }
 
-    fn told(&mut self, now: Timestamp, id: &GroupId, told: Told, out: &mut VecDeque<Output>) {
+    fn told(
+        &mut self,
+        now: Timestamp,
+        id: &GroupId,
+        mut told: Told,
+        ledger: &Ledger,
+        out: &mut VecDeque<Output>,
+    ) {
         // A classic call answers so about what is no classic group, and about one that is gone (protocol.md 4.1).
         if told.state == GroupState::Dead && told.members.is_empty() {
             return;
         }
         let resting = !told.state.is_rebalancing();
-        let before = self.members.len();
         let mut news = VecDeque::new();
-        let (joined, left) = self.compare(now, id, told.members, told.epoch, &mut news);
+        let classic = self.group_type == GroupType::Classic;
+        let stale = classic && self.from_log(id, &mut told, ledger, &mut news) && !resting;
+        let comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
+        if stale {
+            // The log knows of an end that this answer may be older than: the next one will tell.
+            out.append(&mut news);
+            return;
+        }
         let first = self.looked_at.is_none();
         let turned = match (self.epoch, told.epoch) {
             (Some(before), Some(epoch)) => before != epoch,
             _ => false,
         };
         if !first && !self.turn.running && (!resting || turned) {
-            self.starts(now, id, &joined, &left, before, out);
+            self.starts(now, id, &comings, out);
         }
         if self.turn.running {
-            self.turn.joined.extend(joined);
-            self.turn.left.extend(left);
+            self.turn.comings.joined.extend(comings.joined);
+            self.turn.comings.left.extend(comings.left);
         }
-        if self.state.as_ref() != Some(&told.state) {
+        let ended = std::mem::take(&mut self.log.ended);
+        if ended || self.state.as_ref() != Some(&told.state) {
             self.enter(now, id, told.state, out);
         }
         out.append(&mut news);
@@ -160,28 +195,51 @@ impl Known {
         self.epoch = told.epoch.or(self.epoch);
     }
 
-    /// That a rebalance has begun since the group was at rest last.
-    fn starts(
+    /// What the offsets log adds to a description of a classic group. Whether the log has heard of it since it was asked for.
+    fn from_log(
         &mut self,
-        now: Timestamp,
         id: &GroupId,
-        joined: &[MemberId],
-        left: &[MemberId],
-        _before: usize,
-        out: &mut VecDeque<Output>,
-    ) {
+        told: &mut Told,
+        ledger: &Ledger,
+        news: &mut VecDeque<Output>,
+    ) -> bool {
+        let Some(standing) = ledger.standing(id) else {
+            return false;
+        };
+        for member in &mut told.members {
+            if let Some(timeouts) = standing.timeouts(&member.id) {
+                member.epoch = Some(standing.generation());
+                member.timeouts = Some(timeouts);
+            }
+        }
+        self.log.generation = Some(standing.generation());
+        if self.log.told.replace(standing.position) != Some(standing.position)
+            && let Some((at, change)) = standing.formed()
+        {
+            let report = Report {
+                at,
+                ..Report::seen(Timestamp::default(), id, change)
+            };
+            news.push_back(Output::Report(report));
+        }
+        standing.heard.is_some_and(|heard| heard > self.asked_at)
+    }
+
+    /// That a rebalance has begun since the group was at rest last.
+    fn starts(&mut self, now: Timestamp, id: &GroupId, comings: &Comings, out: &mut VecDeque<Output>) {
+        let from = self.epoch.or(self.log.generation);
         self.turn = Turn {
             running: true,
-            from: self.epoch,
-            ..Turn::default()
+            from,
+            comings: Comings::default(),
         };
-        let (cause, member) = cause(joined, left);
+        let (cause, member) = comings.cause();
         let change = Change::RebalanceStarted {
             cause,
             member,
-            from_generation: self.epoch,
+            from_generation: from,
         };
-        let report = Report::seen(now, id, change).since(self.rested_at).inferred();
+        let report = Report::seen(now, id, change).since(self.rested_at[0]).inferred();
         out.push_back(Output::Report(report));
     }
 
@@ -189,11 +247,14 @@ impl Known {
     /// the end of its rebalance, is in the offsets log alone.
     fn rests(&mut self, now: Timestamp, id: &GroupId, epoch: Option<Generation>, out: &mut VecDeque<Output>) {
         let turn = std::mem::take(&mut self.turn);
+        self.log.owes |= turn.running && epoch.is_none();
         if turn.running
             && let Some(generation) = epoch
         {
-            let (cause, member) = cause(&turn.joined, &turn.left);
+            let (cause, member) = turn.comings.cause();
             let steps = turn.from.map_or(1, |from| generation.0.saturating_sub(from.0));
+            let unnamed = turn.comings.unnamed();
+            let (joined, left) = turn.comings.named();
             let change = Change::RebalanceFinished(Rebalanced {
                 generation,
                 from_generation: turn.from,
@@ -202,16 +263,16 @@ impl Known {
                 took_ms: None,
                 join_ms: None,
                 sync_ms: None,
-                unnamed: unnamed(&turn),
-                joined: Some(named(turn.joined)),
-                left: Some(named(turn.left)),
+                unnamed,
+                joined: Some(joined),
+                left: Some(left),
                 abandoned: 0,
                 missed: u32::try_from(steps.saturating_sub(1)).unwrap_or(0),
             });
             let report = Report::seen(now, id, change).since(self.looked_at).inferred();
             out.push_back(Output::Report(report));
         }
-        self.rested_at = Some(now);
+        self.rested_at = [Some(now), self.rested_at[0]];
     }
 
     /// Who is new and who is no longer there, told as events; and what each owns.
@@ -221,13 +282,22 @@ impl Known {
         id: &GroupId,
         members: Vec<Seen>,
         epoch: Option<Generation>,
+        ledger: &Ledger,
         news: &mut VecDeque<Output>,
-    ) -> (Vec<MemberId>, Vec<MemberId>) {
+    ) -> Comings {
         let mut before = std::mem::take(&mut self.members);
         let mut joined = Vec::new();
         for mut member in members {
             let known = before.remove(&member.id);
-            if known.as_ref().is_none_or(|known| known.epoch != member.epoch) {
+            if let Some(known) = &known {
+                // What is not told now stands.
+                member.epoch = member.epoch.or(known.epoch);
+                member.timeouts = member.timeouts.or(known.timeouts);
+            }
+            if known
+                .as_ref()
+                .is_none_or(|known| known.epoch != member.epoch || known.timeouts != member.timeouts)
+            {
                 if known.is_none() {
                     joined.push(member.id.clone());
                 }
@@ -249,30 +319,11 @@ impl Known {
         }
         let left: Vec<MemberId> = before.keys().cloned().collect();
         for gone in before.into_values() {
-            let change = self.departure(&gone);
+            let change = departure::of(now, id, &self.group_type, &gone, &self.members, ledger);
             let report = Report::seen(now, id, change).of(&gone.id);
             news.push_back(Output::Report(report.since(self.looked_at).inferred()));
         }
-        (joined, left)
-    }
-
-    /// How a member that is no longer listed may have gone.
-    fn departure(&self, gone: &Seen) -> Change {
-        let heir = gone.instance.as_ref().and_then(|instance| {
-            self.members
-                .values()
-                .find(|member| member.instance.as_ref() == Some(instance))
-        });
-        if let Some(heir) = heir {
-            return Change::MemberReplaced {
-                cause: "Another member has its group instance id now.".to_owned(),
-                by: Some(heir.id.clone()),
-            };
-        }
-        Change::MemberGone {
-            possible: vec![Departure::Left, Departure::TimedOut, Departure::Evicted],
-            why: "The coordinator no longer lists it; no answer of a broker says why.".to_owned(),
-        }
+        Comings { joined, left }
     }
 }
 
@@ -283,6 +334,8 @@ fn row(member: &Seen, epoch: Option<Generation>) -> Joined {
         client_id: Some(member.client_id.clone()),
         host: Some(member.host.clone()),
         instance_id: member.instance.clone(),
+        session_timeout_ms: member.timeouts.map(|(session, _)| session.0),
+        rebalance_timeout_ms: member.timeouts.map(|(_, rebalance)| rebalance.0),
         ..Joined::default()
     }
 }
@@ -307,26 +360,6 @@ fn assigned(member: &Seen, epoch: Option<Generation>) -> Change {
         partitions: Some(partitions),
         unnamed: u32::try_from(unnamed).unwrap_or(u32::MAX),
     }
-}
-
-/// Why a rebalance began, as far as who came and went tells it.
-fn cause(joined: &[MemberId], left: &[MemberId]) -> (RebalanceCause, Option<MemberId>) {
-    match (joined, left) {
-        ([member, ..], []) => (RebalanceCause::MemberJoined, Some(member.clone())),
-        // How it went is not visible, but that it did.
-        ([], [member, ..]) => (RebalanceCause::NotVisible, Some(member.clone())),
-        _ => (RebalanceCause::NotVisible, None),
-    }
-}
-
-fn named(mut ids: Vec<MemberId>) -> Vec<MemberId> {
-    ids.truncate(Rebalanced::NAMED);
-    ids
-}
-
-fn unnamed(turn: &Turn) -> u32 {
-    let over = |ids: &[MemberId]| ids.len().saturating_sub(Rebalanced::NAMED);
-    u32::try_from(over(&turn.joined) + over(&turn.left)).unwrap_or(u32::MAX)
 }
 
 /// That a look at a group was refused.

@@ -1,0 +1,215 @@
+//! The offsets log as an ordinary reader without a group sees it: what each group's coordinator noted of it.
+//!
+//! - `seat`: one broker's seat: the connection over which its partitions are read
+//! - `feed`: one partition: who leads it, how far it is read
+//! - `asking`: what each broker is asked next; `answers`: what became of that
+//! - `reading`: bytes to records; `book`: what they say of each group; `classic`, `commits`: its parts
+//! - `facts`: what the other parts of the survey want to know
+//!
+//! The end of each partition is read first, so that what happens is seen at once; then, beside it, all that was written
+//! before, as fast as [`limits::LEDGER_PAST_RATE`] allows.
+
+mod answers;
+mod asking;
+mod book;
+mod classic;
+mod commits;
+mod facts;
+mod feed;
+mod reading;
+mod seat;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use shared::event::Rebalanced;
+use shared::ids::{GroupId, MemberId, NodeId};
+use shared::protocol::Uuid;
+use shared::time::{Timestamp, UnixMs};
+
+use self::feed::Feed;
+use self::reading::Desk;
+use self::seat::{Seat, link};
+use super::line::Line;
+use super::port::{Input, Output};
+use crate::kafka::cluster::Broker;
+use crate::limits;
+
+pub(super) use self::facts::{Hidden, Sign};
+pub use self::reading::Counts;
+
+/// The topic.
+const LOG: &str = "__consumer_offsets";
+
+/// What is known from the offsets log, and how far it is read.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    seats: BTreeMap<NodeId, Seat>,
+    feeds: BTreeMap<i32, Feed>,
+    topic_id: Uuid,
+    access: Access,
+    /// Whether the missing right has been told.
+    denied: bool,
+    tokens: u64,
+    search: Search,
+    desk: Desk,
+}
+
+/// Whether the log can be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Access {
+    #[default]
+    Unknown,
+    Absent,
+    Denied,
+    Open,
+}
+
+/// When to ask where the log's partitions are, and whom.
+#[derive(Debug)]
+struct Search {
+    /// None while nothing calls for it.
+    due: Option<Timestamp>,
+    /// Who has been asked.
+    asked: Option<NodeId>,
+    /// Whom a connection was made to last for that.
+    turn: Option<NodeId>,
+    /// When it was answered last.
+    answered: Timestamp,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            due: Some(Timestamp::default()),
+            asked: None,
+            turn: None,
+            answered: Timestamp::default(),
+        }
+    }
+}
+
+/// What the end of the log told.
+#[derive(Debug)]
+pub(super) enum News {
+    /// A rebalance has ended.
+    Turned(Turned),
+    /// Static members came back, each under another id, without a rebalance.
+    Replaced {
+        /// In which group.
+        group: GroupId,
+        /// When, by the broker's clock.
+        at: UnixMs,
+        /// The old ids and the new ones.
+        heirs: Vec<(MemberId, MemberId)>,
+    },
+}
+
+/// A rebalance that has ended.
+#[derive(Debug)]
+pub(super) struct Turned {
+    /// Of which group.
+    pub(super) group: GroupId,
+    /// What is known of it.
+    pub(super) rebalanced: Rebalanced,
+    /// The end of its join phase, by the broker's clock.
+    pub(super) formed_at: Option<UnixMs>,
+    /// Its end, by the broker's clock.
+    pub(super) at: UnixMs,
+    /// It ended after this, by ours.
+    pub(super) since: Timestamp,
+}
+
+impl Ledger {
+    /// Takes in what happened; of a connection's happenings only those of its own lane.
+    pub(super) fn handle(&mut self, now: Timestamp, input: Input, out: &mut VecDeque<Output>) {
+        match input {
+            Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
+            Input::Opened { link, versions } => {
+                if let Some(seat) = self.seats.get_mut(&link.node) {
+                    seat.line = Line::Up(versions);
+                }
+            }
+            Input::Ended { link, .. } => self.ended(now, link.node),
+            Input::Answered {
+                link,
+                token,
+                response,
+            } => self.answered(now, link.node, token, response, out),
+        }
+        self.ask_on(now, out);
+    }
+
+    /// The brokers there are.
+    pub(super) fn found(&mut self, now: Timestamp, brokers: &[Broker], out: &mut VecDeque<Output>) {
+        for broker in brokers.iter().take(limits::BROKERS) {
+            let Ok(address) = &broker.address else { continue };
+            let seat = self.seats.entry(broker.node).or_default();
+            let before = seat.address.replace(address.clone());
+            if before.is_some_and(|before| before != *address) && seat.line.is_linked() {
+                out.push_back(Output::Close {
+                    link: link(broker.node),
+                });
+                self.ended(now, broker.node);
+            }
+        }
+    }
+
+    /// What the end of the log has told since this was asked last.
+    pub(super) fn news(&mut self) -> Vec<News> {
+        std::mem::take(&mut self.desk.news)
+    }
+
+    /// What was read, and what could not be.
+    pub(super) const fn counts(&self) -> Counts {
+        self.desk.counts
+    }
+
+    /// When something is due.
+    pub(super) fn deadline(&self) -> Option<Timestamp> {
+        let idle = |seat: &&Seat| seat.line.is_up() && seat.asked.is_none();
+        let search = self.search.due.filter(|_| self.search.asked.is_none());
+        let search = search.and_then(|due| {
+            let able = self.seats.values().filter(idle).filter(|seat| seat.can_locate());
+            let asked = able.map(|seat| seat.rests).min();
+            let ready = if self.seats.values().any(|seat| seat.line.is_linked()) {
+                asked?
+            } else {
+                self.seats.values().filter_map(Seat::retry).min()?
+            };
+            Some(due.max(ready))
+        });
+        let leaders = self.feeds.values().filter_map(|feed| self.seats.get(&feed.leader?));
+        let leaders = leaders.filter_map(|seat| match seat.line {
+            Line::Down { .. } => seat.retry(),
+            Line::Up(_) if seat.asked.is_none() && seat.can_read() => Some(seat.rests),
+            _ => None,
+        });
+        leaders.chain(search).min()
+    }
+
+    /// A connection is no more.
+    fn ended(&mut self, now: Timestamp, node: NodeId) {
+        let Some(seat) = self.seats.get_mut(&node) else {
+            return;
+        };
+        seat.line = Line::Down {
+            retry: now + limits::LEDGER_RETRY,
+        };
+        seat.asked = None;
+        if self.search.asked == Some(node) {
+            self.search.asked = None;
+        }
+        if self.feeds.values().any(|feed| feed.leader == Some(node)) {
+            self.look_for_leaders(now);
+        }
+    }
+
+    /// Somebody else may lead a partition now: asked at once, but not again and again.
+    fn look_for_leaders(&mut self, now: Timestamp) {
+        let soon = now.max(self.search.answered + limits::LEDGER_RETRY);
+        self.search.due = Some(self.search.due.map_or(soon, |due| due.min(soon)));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,323 @@
+//! What the brokers answered: where the log is, where it begins and ends, what stands in it.
+
+use std::collections::VecDeque;
+
+use shared::error_code as code;
+use shared::event::Change;
+use shared::ids::NodeId;
+use shared::protocol::{
+    AnyResponse, FetchResponse, ListOffsetsResponse, MetadataResponse, MetadataResponseTopic, PartitionData,
+};
+use shared::time::{Millis, Timestamp};
+
+use super::book::Heard;
+use super::feed::{Past, Tail};
+use super::reading::Part;
+use super::seat::{What, link};
+use super::{Access, LOG, Ledger};
+use crate::limits;
+use crate::survey::port::{Output, Report};
+use crate::survey::roll::addresses;
+
+impl Ledger {
+    pub(super) fn answered(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        token: u64,
+        response: AnyResponse,
+        out: &mut VecDeque<Output>,
+    ) {
+        let Some(asked) = self.seats.get_mut(&node).and_then(|seat| seat.take(token)) else {
+            return;
+        };
+        match (asked.what, response) {
+            (What::Where, AnyResponse::Metadata(answer)) => self.located(now, answer, out),
+            (what @ (What::Ends | What::Begins), AnyResponse::ListOffsets(answer)) => {
+                self.throttled(now, node, answer.throttle_time_ms);
+                self.listed(now, node, what, asked.at, answer, out);
+            }
+            (what @ (What::Tail | What::Past), AnyResponse::Fetch(answer)) => {
+                self.throttled(now, node, answer.throttle_time_ms);
+                self.fetched(now, node, what, asked.at, answer, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// Where the partitions are.
+    fn located(&mut self, now: Timestamp, answer: MetadataResponse, out: &mut VecDeque<Output>) {
+        self.search.asked = None;
+        self.search.answered = now;
+        self.search.due = Some(now + limits::LEDGER_RETRY);
+        let mut answer = answer;
+        let topic = answer
+            .topics
+            .iter()
+            .position(|topic| topic.name.as_deref() == Some(LOG))
+            .map(|place| answer.topics.swap_remove(place));
+        let brokers = addresses(answer);
+        if !brokers.is_empty() {
+            let there = |node: &NodeId| brokers.iter().any(|broker| broker.node == *node);
+            self.seats.retain(|node, seat| {
+                let stays = there(node);
+                if !stays && seat.line.is_linked() {
+                    out.push_back(Output::Close { link: link(*node) });
+                }
+                stays
+            });
+            self.found(now, &brokers, out);
+        }
+        let Some(topic) = topic else { return };
+        match topic.error_code {
+            code::NONE => self.led(now, topic),
+            code::TOPIC_AUTHORIZATION_FAILED => self.deny(now, out),
+            code::UNKNOWN_TOPIC_OR_PARTITION => {
+                self.leave();
+                self.access = Access::Absent;
+                self.search.due = Some(now + limits::LEDGER_ABSENT);
+            }
+            _ => {}
+        }
+    }
+
+    fn led(&mut self, now: Timestamp, topic: MetadataResponseTopic) {
+        if self.topic_id != topic.topic_id {
+            // Made anew under the same name.
+            for (partition, feed) in &mut self.feeds {
+                feed.reset();
+                self.desk.book.forget(*partition);
+            }
+            self.topic_id = topic.topic_id;
+        }
+        let mut whole = true;
+        for partition in topic.partitions.into_iter().take(limits::LEDGER_PARTITIONS) {
+            let feed = self.feeds.entry(partition.partition_index).or_default();
+            feed.leader = (partition.leader_id >= 0).then_some(NodeId(partition.leader_id));
+            whole &= feed.leader.is_some_and(|leader| self.seats.contains_key(&leader));
+        }
+        if self.access != Access::Denied {
+            self.access = Access::Open;
+        }
+        self.search.due = (!whole).then(|| now + limits::LEDGER_RETRY);
+    }
+
+    /// Nobody leads anything, as far as we know.
+    fn leave(&mut self) {
+        for feed in self.feeds.values_mut() {
+            feed.leader = None;
+        }
+    }
+
+    /// The right to read the log is missing: told once, and tried again rarely.
+    fn deny(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        self.leave();
+        self.access = Access::Denied;
+        self.search.due = Some(now + limits::LEDGER_DENIED);
+        if !std::mem::replace(&mut self.denied, true) {
+            let change = Change::NotAuthorized {
+                error: code::TOPIC_AUTHORIZATION_FAILED,
+                right: format!("READ on topic {LOG}"),
+            };
+            out.push_back(Output::Report(Report::of_cluster(now, change)));
+        }
+    }
+
+    /// The broker wants to be left alone for a while (KIP-219).
+    fn throttled(&mut self, now: Timestamp, node: NodeId, ms: i32) {
+        if let Some(seat) = self.seats.get_mut(&node) {
+            seat.rests = now + Millis(u64::try_from(ms).unwrap_or(0));
+        }
+    }
+
+    /// The answer was of no use: not asked again at once.
+    fn useless(&mut self, now: Timestamp, node: NodeId) {
+        if let Some(seat) = self.seats.get_mut(&node) {
+            seat.rests = seat.rests.max(now + limits::LEDGER_RETRY);
+        }
+    }
+
+    /// Why a partition cannot be read from this broker.
+    fn failed(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        partition: i32,
+        error: i16,
+        out: &mut VecDeque<Output>,
+    ) {
+        match error {
+            code::TOPIC_AUTHORIZATION_FAILED => self.deny(now, out),
+            code::NOT_LEADER_OR_FOLLOWER
+            | code::LEADER_NOT_AVAILABLE
+            | code::UNKNOWN_TOPIC_OR_PARTITION
+            | code::UNKNOWN_TOPIC_ID
+            | code::INCONSISTENT_TOPIC_ID
+            | code::REPLICA_NOT_AVAILABLE
+            | code::KAFKA_STORAGE_ERROR => {
+                if let Some(feed) = self.feeds.get_mut(&partition) {
+                    feed.leader = None;
+                }
+                self.look_for_leaders(now);
+            }
+            _ => self.useless(now, node),
+        }
+    }
+
+    /// Where partitions end or begin.
+    fn listed(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        what: What,
+        asked: Timestamp,
+        answer: ListOffsetsResponse,
+        out: &mut VecDeque<Output>,
+    ) {
+        let mut told = false;
+        for partition in answer.topics.into_iter().flat_map(|topic| topic.partitions) {
+            told = true;
+            let number = partition.partition_index;
+            if partition.error_code != code::NONE || partition.offset < 0 {
+                self.failed(now, node, number, partition.error_code, out);
+                continue;
+            }
+            let Some(feed) = self.feeds.get_mut(&number) else {
+                continue;
+            };
+            if what == What::Ends {
+                feed.ends(partition.offset, asked);
+            } else if feed.begins(partition.offset) {
+                self.desk.book.whole(number);
+            }
+        }
+        if !told {
+            self.useless(now, node);
+        }
+    }
+
+    /// Records.
+    fn fetched(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        what: What,
+        asked: Timestamp,
+        answer: FetchResponse,
+        out: &mut VecDeque<Output>,
+    ) {
+        if answer.error_code != code::NONE {
+            self.look_for_leaders(now);
+            self.useless(now, node);
+            return;
+        }
+        let partitions: Vec<PartitionData> = answer
+            .responses
+            .into_iter()
+            .flat_map(|topic| topic.partitions)
+            .collect();
+        let bytes: usize = partitions.iter().map(size).sum();
+        if partitions.is_empty() {
+            self.useless(now, node);
+        }
+        for partition in &partitions {
+            let number = partition.partition_index;
+            match partition.error_code {
+                code::NONE => {
+                    self.denied = false;
+                    self.access = Access::Open;
+                    if what == What::Tail {
+                        self.tail(now, asked, partition);
+                    } else {
+                        self.past(partition, bytes == 0);
+                    }
+                }
+                code::OFFSET_OUT_OF_RANGE => self.out_of_range(what, partition),
+                error => self.failed(now, node, number, error, out),
+            }
+        }
+        if let Some(seat) = self.seats.get_mut(&node) {
+            seat.tail_last = what == What::Tail;
+            if what == What::Past {
+                let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+                seat.past_due = now + Millis(bytes.saturating_mul(1_000) / limits::LEDGER_PAST_RATE);
+            }
+        }
+    }
+
+    fn tail(&mut self, now: Timestamp, asked: Timestamp, partition: &PartitionData) {
+        let Some(feed) = self.feeds.get_mut(&partition.partition_index) else {
+            return;
+        };
+        let Some(Tail { next, since }) = feed.tail else {
+            return;
+        };
+        let part = Part {
+            partition: partition.partition_index,
+            from: next,
+            until: i64::MAX,
+            heard: Some(Heard { since, now }),
+        };
+        let next = self.desk.read(part, records(partition));
+        let all = next >= partition.high_watermark;
+        feed.tail = Some(Tail {
+            next,
+            // What comes next was not there when this was asked for.
+            since: if all { asked } else { since },
+        });
+    }
+
+    fn past(&mut self, partition: &PartitionData, nothing: bool) {
+        let number = partition.partition_index;
+        let Some(feed) = self.feeds.get_mut(&number) else {
+            return;
+        };
+        let Past::Reading { next, end } = feed.past else {
+            return;
+        };
+        let part = Part {
+            partition: number,
+            from: next,
+            until: end,
+            heard: None,
+        };
+        // Where compaction has left nothing there is nothing to come.
+        let next = if nothing {
+            end
+        } else {
+            self.desk.read(part, records(partition))
+        };
+        if feed.past_to(next) {
+            self.desk.book.whole(number);
+        }
+    }
+
+    /// The log was cut: at its begin, by its retention, or at its end, where it was copied too late.
+    fn out_of_range(&mut self, what: What, partition: &PartitionData) {
+        let number = partition.partition_index;
+        let Some(feed) = self.feeds.get_mut(&number) else {
+            return;
+        };
+        let begin = partition.log_start_offset;
+        match (what, &mut feed.tail, feed.past) {
+            (What::Tail, Some(tail), _) if tail.next < begin => tail.next = begin,
+            (What::Past, _, Past::Reading { next, .. }) if next < begin => {
+                if feed.past_to(begin) {
+                    self.desk.book.whole(number);
+                }
+            }
+            _ => {
+                feed.reset();
+                self.desk.book.forget(number);
+            }
+        }
+    }
+}
+
+fn records(partition: &PartitionData) -> &[u8] {
+    partition.records.as_ref().map_or(&[], |records| &records.0)
+}
+
+fn size(partition: &PartitionData) -> usize {
+    records(partition).len()
+}

@@ -1,0 +1,282 @@
+//! What the offsets log says of each group: the newest record of each key, whichever way it was read.
+//!
+//! The end of the log is read first and its beginning later, so that each fact knows where in the log it stands: what stands
+//! behind it counts, what stands before it does not.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use shared::ids::{GroupId, MemberId};
+use shared::protocol::offsets_log::{
+    GroupMetadataKeyView, GroupMetadataValueView, OffsetCommitKeyView, OffsetCommitValueView,
+};
+use shared::time::{Millis, Timestamp, UnixMs};
+
+use super::classic::{Classic, Life, Since, Sitting};
+use super::commits::{Commit, Commits};
+use super::{News, Turned};
+use crate::limits;
+
+/// Where and when a record stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) partition: i32,
+    pub(super) position: i64,
+    pub(super) written_at: UnixMs,
+    /// Of a record of the tail: it was written after `since` and read at `now`.
+    pub(super) heard: Option<Heard>,
+    pub(super) in_transaction: bool,
+}
+
+/// When a record was written and read, by our clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heard {
+    pub(super) since: Timestamp,
+    pub(super) now: Timestamp,
+}
+
+/// All groups.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    entries: BTreeMap<GroupId, Entry>,
+    /// Partitions of the log that are read from their begin on.
+    whole: BTreeSet<i32>,
+    /// As it counts against [`limits::LEDGER_BYTES`].
+    weight: usize,
+    /// Records that there was no room for.
+    left_out: u64,
+}
+
+/// One group.
+#[derive(Debug)]
+pub(super) struct Entry {
+    partition: i32,
+    /// Where the last record of the group itself stands, -1 nowhere.
+    position: i64,
+    /// When that was read, if it is of the tail.
+    heard: Option<Timestamp>,
+    classic: Option<Classic>,
+    /// Members that the last records no longer name, the last to go at the back.
+    former: VecDeque<(MemberId, Millis, Life)>,
+    commits: Commits,
+}
+
+impl Entry {
+    const WEIGHT: usize = 192;
+
+    const fn new(partition: i32) -> Self {
+        Self {
+            partition,
+            position: -1,
+            heard: None,
+            classic: None,
+            former: VecDeque::new(),
+            commits: Commits::new(),
+        }
+    }
+
+    fn weight(&self) -> usize {
+        let classic = self.classic.as_ref().map_or(0, Classic::weight);
+        Self::WEIGHT + classic + self.commits.weight()
+    }
+
+    fn life(&self, sitting: &Sitting) -> Life {
+        sitting
+            .life
+            .and(self.commits.life(&sitting.owned, self.position))
+    }
+
+    /// The session timeout and the signs of life of a member, of a former one too.
+    pub(super) fn member_life(&self, id: &MemberId) -> Option<(Millis, Life)> {
+        let sits = self.classic.as_ref().and_then(|classic| classic.members.get(id));
+        if let Some(sitting) = sits {
+            return Some((sitting.session, self.life(sitting)));
+        }
+        let mut former = self.former.iter().rev();
+        former
+            .find(|(gone, ..)| gone == id)
+            .map(|(_, session, life)| (*session, *life))
+    }
+
+    pub(super) const fn classic(&self) -> Option<&Classic> {
+        self.classic.as_ref()
+    }
+
+    pub(super) const fn position(&self) -> i64 {
+        self.position
+    }
+
+    pub(super) const fn heard(&self) -> Option<Timestamp> {
+        self.heard
+    }
+
+    /// What the members of before leave to those of now.
+    fn hand_over(&mut self, after: &mut Classic) {
+        let Some(before) = self.classic.take() else { return };
+        for (id, sitting) in before.members {
+            let life = self.life(&sitting);
+            match after.members.get_mut(&id) {
+                Some(member) => member.life = life,
+                None => self.former.push_back((id, sitting.session, life)),
+            }
+        }
+        let over = self.former.len().saturating_sub(limits::LEDGER_FORMER);
+        self.former.drain(..over);
+    }
+}
+
+impl Book {
+    /// What is known of a group; none while that may be out of date, since its partition is not read from its begin on.
+    pub(super) fn entry(&self, group: &GroupId) -> Option<&Entry> {
+        let entry = self.entries.get(group)?;
+        (entry.heard.is_some() || self.whole.contains(&entry.partition)).then_some(entry)
+    }
+
+    /// Whether a partition is read from its begin on.
+    pub(super) fn is_whole(&self, partition: i32) -> bool {
+        self.whole.contains(&partition)
+    }
+
+    pub(super) const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// A partition is read from its begin on: nothing can come that was taken back.
+    pub(super) fn whole(&mut self, partition: i32) {
+        self.whole.insert(partition);
+        let weight = &mut self.weight;
+        self.entries.retain(|_, entry| {
+            if entry.partition != partition {
+                return true;
+            }
+            let before = entry.weight();
+            entry.commits.sweep();
+            let stays = entry.classic.is_some() || !entry.commits.is_empty();
+            let after = if stays { entry.weight() } else { 0 };
+            *weight = weight.saturating_sub(before.saturating_sub(after));
+            stays
+        });
+    }
+
+    /// The log is another than it was: nothing of this partition counts.
+    pub(super) fn forget(&mut self, partition: i32) {
+        self.whole.remove(&partition);
+        let weight = &mut self.weight;
+        self.entries.retain(|_, entry| {
+            let stays = entry.partition != partition;
+            if !stays {
+                *weight = weight.saturating_sub(entry.weight());
+            }
+            stays
+        });
+    }
+
+    /// A committed offset, or that it is forgotten.
+    pub(super) fn commit(
+        &mut self,
+        place: &Place,
+        key: &OffsetCommitKeyView<'_>,
+        value: Option<&OffsetCommitValueView<'_>>,
+    ) {
+        let whole = self.is_whole(place.partition);
+        if value.is_none() && whole {
+            if let Some(entry) = self.entries.get_mut(key.group) {
+                let before = entry.commits.weight();
+                entry.commits.take(key.topic, key.partition);
+                self.weight = self.weight.saturating_sub(before.saturating_sub(entry.commits.weight()));
+            }
+            return;
+        }
+        let known = self.entries.get(key.group).map(|entry| &entry.commits);
+        let more = known.map_or_else(
+            || Entry::WEIGHT + Commits::default().weight_of(key.topic, key.partition),
+            |commits| commits.weight_of(key.topic, key.partition),
+        );
+        let Some(entry) = self.room(key.group, place.partition, more) else {
+            return;
+        };
+        let commit = Commit {
+            position: place.position,
+            since: place.heard.map(|heard| heard.since),
+            in_transaction: place.in_transaction,
+            taken_back: value.is_none(),
+        };
+        entry.commits.put(key.topic, key.partition, commit);
+    }
+
+    /// A classic group, or that there is none of the name any more. What became of it, where that is news.
+    pub(super) fn group(
+        &mut self,
+        place: &Place,
+        key: &GroupMetadataKeyView<'_>,
+        value: Option<&GroupMetadataValueView<'_>>,
+    ) -> Option<News> {
+        let known = self.entries.get(key.group);
+        if known.is_some_and(|entry| entry.position >= place.position) {
+            return None;
+        }
+        let after = value.map(|value| Classic::new(value, place.written_at));
+        let mut more = after.as_ref().map_or(0, Classic::weight);
+        more += if known.is_none() { Entry::WEIGHT } else { 0 };
+        let first = self.is_whole(place.partition) || known.is_some_and(|entry| entry.position >= 0);
+        let Some(entry) = self.room(key.group, place.partition, more) else {
+            // Nothing is better than what is out of date.
+            if let Some(old) = self.entries.remove(key.group) {
+                self.weight = self.weight.saturating_sub(old.weight());
+            }
+            return None;
+        };
+        let before = entry.classic.as_ref().map_or(0, Classic::weight);
+        let news = after.as_ref().zip(place.heard).and_then(|(after, heard)| {
+            let since = after.since(entry.classic.as_ref(), first);
+            news(GroupId::from(key.group), since, after, heard)
+        });
+        if let Some(mut after) = after {
+            entry.hand_over(&mut after);
+            entry.classic = Some(after);
+        } else {
+            entry.classic = None;
+            entry.former.clear();
+        }
+        entry.position = place.position;
+        entry.heard = place.heard.map(|heard| heard.now);
+        let empty = entry.classic.is_none() && entry.commits.is_empty();
+        self.weight = self.weight.saturating_sub(before);
+        if empty && self.is_whole(place.partition) {
+            self.entries.remove(key.group);
+            self.weight = self.weight.saturating_sub(Entry::WEIGHT);
+        }
+        news
+    }
+
+    /// The group's entry, if there is room for so many bytes more.
+    fn room(&mut self, group: &str, partition: i32, more: usize) -> Option<&mut Entry> {
+        if self.weight.saturating_add(more) > limits::LEDGER_BYTES {
+            self.left_out = self.left_out.saturating_add(1);
+            return None;
+        }
+        self.weight += more;
+        if !self.entries.contains_key(group) {
+            self.entries.insert(GroupId::from(group), Entry::new(partition));
+        }
+        self.entries.get_mut(group)
+    }
+}
+
+fn news(group: GroupId, since: Since, after: &Classic, heard: Heard) -> Option<News> {
+    match since {
+        Since::Nothing => None,
+        Since::Replaced(heirs) if heirs.is_empty() => None,
+        Since::Replaced(heirs) => Some(News::Replaced {
+            group,
+            at: after.written_at,
+            heirs,
+        }),
+        Since::Rebalanced(rebalanced) => Some(News::Turned(Turned {
+            group,
+            rebalanced,
+            formed_at: after.formed_at,
+            at: after.written_at,
+            since: heard.since,
+        })),
+    }
+}

@@ -1,0 +1,106 @@
+//! The last commit of each partition, of one group.
+
+use std::collections::BTreeMap;
+
+use shared::event::TopicPartitions;
+use shared::time::Timestamp;
+
+use super::classic::Life;
+
+/// What one partition of a topic was committed last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Commit {
+    /// Where in the log it stands.
+    pub(super) position: i64,
+    /// It was made after this; none where it is of before our start.
+    pub(super) since: Option<Timestamp>,
+    /// Whether it is part of a transaction.
+    pub(super) in_transaction: bool,
+    /// Whether it takes back what was committed before: kept only until what stands before it is read.
+    pub(super) taken_back: bool,
+}
+
+/// By topic and partition.
+#[derive(Debug, Default)]
+pub(super) struct Commits(BTreeMap<Box<str>, BTreeMap<i32, Commit>>);
+
+/// What keeping one takes, about, in bytes.
+const WEIGHT: usize = 64;
+/// The same of a topic, beside its name.
+const TOPIC_WEIGHT: usize = 128;
+
+impl Commits {
+    pub(super) const fn new() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Bytes that one more takes, about.
+    pub(super) fn weight_of(&self, topic: &str, partition: i32) -> usize {
+        match self.0.get(topic) {
+            Some(partitions) if partitions.contains_key(&partition) => 0,
+            Some(_) => WEIGHT,
+            None => WEIGHT + TOPIC_WEIGHT + topic.len(),
+        }
+    }
+
+    /// Bytes that all take, about.
+    pub(super) fn weight(&self) -> usize {
+        let topics = self.0.iter();
+        topics
+            .map(|(topic, partitions)| TOPIC_WEIGHT + topic.len() + WEIGHT * partitions.len())
+            .sum()
+    }
+
+    /// Takes one in, unless a later one is known.
+    pub(super) fn put(&mut self, topic: &str, partition: i32, commit: Commit) {
+        let partitions = match self.0.get_mut(topic) {
+            Some(partitions) => partitions,
+            None => self.0.entry(Box::from(topic)).or_default(),
+        };
+        let known = partitions.entry(partition).or_insert(commit);
+        if known.position < commit.position {
+            *known = commit;
+        }
+    }
+
+    /// Forgets one.
+    pub(super) fn take(&mut self, topic: &str, partition: i32) {
+        if let Some(partitions) = self.0.get_mut(topic) {
+            partitions.remove(&partition);
+            if partitions.is_empty() {
+                self.0.remove(topic);
+            }
+        }
+    }
+
+    /// Forgets what was taken back.
+    pub(super) fn sweep(&mut self) {
+        self.0.retain(|_, partitions| {
+            partitions.retain(|_, commit| !commit.taken_back);
+            !partitions.is_empty()
+        });
+    }
+
+    /// The signs of life in the commits of these partitions that stand behind `position`.
+    pub(super) fn life(&self, owned: &[TopicPartitions], position: i64) -> Life {
+        let mut life = Life::default();
+        for topic in owned {
+            let Some(partitions) = self.0.get(&*topic.topic) else {
+                continue;
+            };
+            for commit in topic.partitions.iter().filter_map(|number| partitions.get(number)) {
+                if commit.position > position && !commit.taken_back {
+                    life = life.and(Life {
+                        plain: commit.since.filter(|_| !commit.in_transaction),
+                        in_transaction: commit.in_transaction,
+                    });
+                }
+            }
+        }
+        life
+    }
+}

@@ -1,0 +1,120 @@
+//! What the other parts of the survey want to know of a group.
+
+use shared::event::Change;
+use shared::ids::{Generation, GroupId, MemberId};
+use shared::protocol::offsets_log::partition_of;
+use shared::time::{Millis, Timestamp};
+
+use super::book::Entry;
+use super::classic::Classic;
+use super::{Access, Ledger};
+use crate::survey::port::When;
+
+/// Why a fact of the log is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::survey) enum Hidden {
+    /// The right to read it is missing.
+    Denied,
+    /// There is no log yet.
+    Absent,
+    /// It is not read yet.
+    Unread,
+}
+
+/// What the log tells of the life of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::survey) enum Sign {
+    /// Nothing can be known.
+    Hidden(Hidden),
+    /// The group's records do not name it.
+    Unnamed,
+    /// They do.
+    Named {
+        /// Its session timeout.
+        session: Millis,
+        /// Its last plain commit of what it owned was made after this.
+        committed: Option<Timestamp>,
+        /// Whether it committed in transactions, which renews nothing.
+        in_transaction: bool,
+    },
+}
+
+/// A classic group as its last record says it is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::survey) struct Standing<'a> {
+    /// Where in the log that stands: another record, another place.
+    pub position: i64,
+    /// When it was read, where that is of the end of the log.
+    pub heard: Option<Timestamp>,
+    classic: &'a Classic,
+}
+
+impl Standing<'_> {
+    /// The group's generation.
+
+    pub(in crate::survey) const fn generation(&self) -> Generation {
+        Generation(self.classic.generation)
+    }
+
+    /// That this generation was formed, and when; none where there is none yet.
+
+    pub(in crate::survey) fn formed(&self) -> Option<(When, Change)> {
+        if self.classic.is_new() {
+            return None;
+        }
+        let change = Change::GenerationFormed {
+            generation: self.generation(),
+            leader: self.classic.leader.clone(),
+            protocol: self.classic.protocol.clone(),
+            members: u32::try_from(self.classic.members.len()).unwrap_or(u32::MAX),
+        };
+        let at = self.classic.formed_at.unwrap_or(self.classic.written_at);
+        Some((When::There(at), change))
+    }
+
+    /// The session and the rebalance timeout of a member.
+
+    pub(in crate::survey) fn timeouts(&self, member: &MemberId) -> Option<(Millis, Millis)> {
+        let member = self.classic.members.get(member)?;
+        Some((member.session, member.rebalance))
+    }
+}
+
+impl Ledger {
+    /// A classic group, where what is known of it is up to date.
+    pub(in crate::survey) fn standing(&self, group: &GroupId) -> Option<Standing<'_>> {
+        let entry = self.desk.book.entry(group)?;
+        Some(Standing {
+            position: entry.position(),
+            heard: entry.heard(),
+            classic: entry.classic()?,
+        })
+    }
+
+    /// The signs of life of a classic group's member, which may be gone.
+    pub(in crate::survey) fn sign(&self, group: &GroupId, member: &MemberId) -> Sign {
+        let hidden = match self.access {
+            Access::Denied => Some(Hidden::Denied),
+            Access::Absent => Some(Hidden::Absent),
+            Access::Unknown => Some(Hidden::Unread),
+            Access::Open => None,
+        };
+        if let Some(hidden) = hidden {
+            return Sign::Hidden(hidden);
+        }
+        let entry = self.desk.book.entry(group);
+        if let Some((session, life)) = entry.and_then(|entry: &Entry| entry.member_life(member)) {
+            return Sign::Named {
+                session,
+                committed: life.plain,
+                in_transaction: life.in_transaction,
+            };
+        }
+        let partitions = i32::try_from(self.feeds.len()).unwrap_or(i32::MAX);
+        if entry.is_some() || self.desk.book.is_whole(partition_of(group.as_str(), partitions)) {
+            Sign::Unnamed
+        } else {
+            Sign::Hidden(Hidden::Unread)
+        }
+    }
+}

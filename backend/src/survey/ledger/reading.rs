@@ -1,0 +1,104 @@
+//! The bytes of an answer to Fetch, record by record into the book.
+
+use shared::protocol::batches::Batch;
+use shared::protocol::offsets_log::LogRecord;
+use shared::time::UnixMs;
+
+use super::News;
+use super::book::{Book, Heard, Place};
+use crate::kafka::batches::{Entry, Reader};
+
+/// What was read, and what could not be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Records read.
+    pub records: u64,
+    /// Records of a type, or with a value of a version, that is not known: skipped.
+    pub unknown: u64,
+    /// Batches and records that are not what they say they are: skipped.
+    pub malformed: u64,
+    /// Records that there was no room to keep.
+    pub left_out: u64,
+}
+
+/// Which part of a partition is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) partition: i32,
+    /// The first offset wanted.
+    pub(super) from: i64,
+    /// Where to end.
+    pub(super) until: i64,
+    /// For the tail.
+    pub(super) heard: Option<Heard>,
+}
+
+/// What is read, and what was news in it.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    pub(super) book: Book,
+    pub(super) counts: Counts,
+    pub(super) news: Vec<News>,
+    reader: Reader,
+}
+
+impl Desk {
+    /// Reads what came for a part; the next offset to ask for.
+    pub(super) fn read(&mut self, part: Part, bytes: &[u8]) -> i64 {
+        let Self {
+            book,
+            counts,
+            news,
+            reader,
+        } = self;
+        let tally = reader.read(bytes, part.from, |batch, entry| {
+            // Marks of transactions say nothing of groups. What is in a transaction tells that its process ran, be it
+            // committed or not.
+            if let Entry::Data(record) = entry
+                && record.offset < part.until
+            {
+                let place = place(part, batch, record.offset, record.timestamp);
+                take(&place, record.key, record.value, book, counts, news);
+            }
+        });
+        counts.malformed = counts.malformed.saturating_add(tally.unreadable);
+        counts.left_out = book.left_out();
+        if tally.next_offset == part.from && tally.unreadable > 0 {
+            // It would be there again for ever.
+            return part.from.saturating_add(1);
+        }
+        tally.next_offset
+    }
+}
+
+fn place(part: Part, batch: &Batch<'_>, position: i64, timestamp: i64) -> Place {
+    Place {
+        partition: part.partition,
+        position,
+        written_at: UnixMs(u64::try_from(timestamp).unwrap_or(0)),
+        heard: part.heard,
+        in_transaction: batch.is_transactional(),
+    }
+}
+
+fn take(
+    place: &Place,
+    key: Option<&[u8]>,
+    value: Option<&[u8]>,
+    book: &mut Book,
+    counts: &mut Counts,
+    news: &mut Vec<News>,
+) {
+    counts.records = counts.records.saturating_add(1);
+    let count = match LogRecord::read(key.unwrap_or_default(), value) {
+        Ok(LogRecord::OffsetCommit(key, value)) => return book.commit(place, &key, value.as_ref()),
+        Ok(LogRecord::GroupMetadata(key, value)) => {
+            return news.extend(book.group(place, &key, value.as_ref()));
+        }
+        Ok(LogRecord::UnknownType(_) | LogRecord::UnknownVersion { .. }) => &mut counts.unknown,
+        // Groups of the newer protocols are described with all that is wanted of them here.
+        Ok(_) => return,
+        Err(_) => &mut counts.malformed,
+    };
+    *count = count.saturating_add(1);
+}

@@ -1,0 +1,96 @@
+//! How a member may have gone that its coordinator no longer lists.
+
+use std::collections::BTreeMap;
+
+use shared::event::{Change, Departure, GroupType};
+use shared::health::words::span;
+use shared::ids::{GroupId, MemberId};
+use shared::time::{Millis, Timestamp};
+
+use crate::survey::ledger::{Hidden, Ledger, Sign};
+use crate::survey::look::Seen;
+
+/// What can be said of a member of `group` that was found missing at `now`, with `there` still listed.
+pub(super) fn of(
+    now: Timestamp,
+    group: &GroupId,
+    group_type: &GroupType,
+    gone: &Seen,
+    there: &BTreeMap<MemberId, Seen>,
+    ledger: &Ledger,
+) -> Change {
+    let heir = gone.instance.as_ref().and_then(|instance| {
+        let mut there = there.values();
+        there.find(|member| member.instance.as_ref() == Some(instance))
+    });
+    if let Some(heir) = heir {
+        return Change::MemberReplaced {
+            cause: "Another member has its group instance id now.".to_owned(),
+            by: Some(heir.id.clone()),
+        };
+    }
+    let lived = match ledger.sign(group, &gone.id) {
+        _ if *group_type != GroupType::Classic => Lived::Unknown(
+            "no answer of a broker says why, and commits, which could, renew no session in groups of this type"
+                .to_owned(),
+        ),
+        sign => lived(now, sign),
+    };
+    let (possible, why) = match lived {
+        Lived::Yes(how) => (vec![Departure::Left, Departure::Evicted], how),
+        Lived::Unknown(why) => (
+            vec![Departure::Left, Departure::TimedOut, Departure::Evicted],
+            why,
+        ),
+    };
+    Change::MemberGone {
+        possible,
+        why: format!("The coordinator no longer lists it; {why}."),
+    }
+}
+
+/// Whether the member's session can have been over.
+enum Lived {
+    /// It was not, and how that is known.
+    Yes(String),
+    /// That is not known, and why.
+    Unknown(String),
+}
+
+/// A plain commit renews the session of who makes it (protocol.md 3.7), so whoever was gone before a session had passed
+/// since its last one did not time out.
+fn lived(now: Timestamp, sign: Sign) -> Lived {
+    let unknown = match sign {
+        Sign::Named {
+            session,
+            committed: Some(committed),
+            ..
+        } => {
+            let ago = Millis(now.micros_since(committed).div_ceil(1_000));
+            let (before, timeout) = (span(ago), span(session));
+            if ago < session {
+                return Lived::Yes(format!(
+                    "its last commit was at most {before} before that was seen, and its session timeout is {timeout}: it did \
+                     not time out"
+                ));
+            }
+            format!(
+                "its last commit may have been {before} before that was seen, and its session timeout is {timeout}, so that \
+                 its session may have been over"
+            )
+        }
+        Sign::Named {
+            in_transaction: true, ..
+        } => "it committed in transactions only, which renews no session".to_owned(),
+        Sign::Named { .. } => "it was not seen to commit, which would renew its session".to_owned(),
+        Sign::Unnamed => {
+            "no record of the offsets log names it, and no answer of a broker says why".to_owned()
+        }
+        Sign::Hidden(Hidden::Denied) => {
+            "its commits, which could tell why, are not visible without READ on topic __consumer_offsets".to_owned()
+        }
+        Sign::Hidden(Hidden::Absent) => "there is no offsets log that could tell why".to_owned(),
+        Sign::Hidden(Hidden::Unread) => "the offsets log, which could tell why, is not read yet".to_owned(),
+    };
+    Lived::Unknown(unknown)
+}

@@ -1,0 +1,90 @@
+//! What the end of the offsets log told of a group: a rebalance that has ended, static members that came back.
+
+use std::collections::VecDeque;
+
+use shared::event::Change;
+use shared::ids::GroupId;
+use shared::time::Timestamp;
+
+use super::Roll;
+use super::group::{Known, Turn};
+use crate::survey::ledger::{News, Turned};
+use crate::survey::port::{Output, Report, When};
+
+impl Roll {
+    /// Tells what the log told, and looks at the group as soon as may be.
+    pub(in crate::survey) fn heard(&mut self, now: Timestamp, news: News, out: &mut VecDeque<Output>) {
+        match news {
+            News::Turned(turned) => {
+                if let Some(known) = self.groups.get_mut(&turned.group) {
+                    let seen = std::mem::take(&mut known.log.owes) || known.turn.running;
+                    if !seen {
+                        out.extend(unseen_start(known, &turned));
+                    }
+                    known.turn = Turn::default();
+                    known.log.ended = true;
+                    known.log.generation = Some(turned.rebalanced.generation);
+                }
+                let Turned {
+                    group,
+                    rebalanced,
+                    at,
+                    ..
+                } = turned;
+                let report = Report {
+                    at: When::There(at),
+                    ..Report::seen(now, &group, Change::RebalanceFinished(rebalanced))
+                };
+                out.push_back(Output::Report(report));
+                self.look_soon(now, &group);
+            }
+            News::Replaced { group, at, heirs } => {
+                for (gone, heir) in heirs {
+                    let change = Change::MemberReplaced {
+                        cause: "A static member came back, and its group did not rebalance.".to_owned(),
+                        by: Some(heir),
+                    };
+                    let report = Report {
+                        at: When::There(at),
+                        ..Report::seen(now, &group, change).of(&gone)
+                    };
+                    out.push_back(Output::Report(report));
+                    if let Some(known) = self.groups.get_mut(&group) {
+                        known.members.remove(&gone);
+                    }
+                }
+                self.look_soon(now, &group);
+            }
+        }
+    }
+
+    fn look_soon(&mut self, now: Timestamp, group: &GroupId) {
+        let Some(known) = self.groups.get_mut(group).filter(|known| !known.asked) else {
+            return;
+        };
+        let Some(seat) = self.seats.get_mut(&known.node) else {
+            return;
+        };
+        seat.unplan(group, known);
+        known.due = now;
+        seat.plan(group, known);
+    }
+}
+
+/// The start of a rebalance that no look saw: between the last look at rest and the end of its join phase.
+fn unseen_start(known: &Known, turned: &Turned) -> Option<Output> {
+    // A later look may already have been one at the rest that followed.
+    let mut rests = known.rested_at.into_iter().flatten();
+    let rested = rests.find(|rested| *rested <= turned.since)?;
+    let what = &turned.rebalanced;
+    let change = Change::RebalanceStarted {
+        cause: what.cause,
+        member: what.member.clone(),
+        from_generation: what.from_generation,
+    };
+    let report = Report {
+        at: When::There(turned.formed_at.unwrap_or(turned.at)),
+        ..Report::seen(Timestamp::default(), &turned.group, change)
+    };
+    Some(Output::Report(report.since(Some(rested)).inferred()))
+}
