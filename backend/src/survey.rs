@@ -18,6 +18,8 @@
 //! - `look`: one answer to a describe call, whatever the group's type
 //! - `line`: the state of one connection; `driver`, `link`: the IO, the same for all parts
 
+#[cfg(test)]
+mod brokers;
 mod comings;
 mod driver;
 mod ledger;

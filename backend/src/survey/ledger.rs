@@ -178,7 +178,10 @@ impl Ledger {
             };
             Some(due.max(ready))
         });
-        let leaders = self.feeds.values().filter_map(|feed| self.seats.get(&feed.leader?));
+        let leaders = self
+            .feeds
+            .values()
+            .filter_map(|feed| self.seats.get(&feed.leader?));
         let leaders = leaders.filter_map(|seat| match seat.line {
             Line::Down { .. } => seat.retry(),
             Line::Up(_) if seat.asked.is_none() && seat.can_read() => Some(seat.rests),

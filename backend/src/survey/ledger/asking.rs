@@ -110,9 +110,16 @@ impl Ledger {
         if searching && self.search.asked.is_none() && seat.can_locate() {
             return Some((What::Where, metadata().into(), Millis(0)));
         }
-        let led = || self.feeds.iter().filter(move |(_, feed)| feed.leader == Some(node));
+        let led = || {
+            self.feeds
+                .iter()
+                .filter(move |(_, feed)| feed.leader == Some(node))
+        };
         let numbers = |wanted: fn(&Feed) -> bool| -> Vec<i32> {
-            led().filter(|(_, feed)| wanted(feed)).map(|(number, _)| *number).collect()
+            led()
+                .filter(|(_, feed)| wanted(feed))
+                .map(|(number, _)| *number)
+                .collect()
         };
         let endless = numbers(|feed| feed.tail.is_none());
         if !endless.is_empty() {
@@ -206,7 +213,11 @@ fn version(seat: &Seat, request: &AnyRequest, topic_id: Uuid) -> Option<i16> {
     let version = seat.line.version(request.key())?;
     // Brokers that tell no topic ids take none.
     let unnamed = request.key() == ApiKey::Fetch && topic_id == Uuid::ZERO;
-    Some(if unnamed { version.min(FETCH_BY_ID - 1) } else { version })
+    Some(if unnamed {
+        version.min(FETCH_BY_ID - 1)
+    } else {
+        version
+    })
 }
 
 fn metadata() -> MetadataRequest {

@@ -80,9 +80,7 @@ impl Entry {
     }
 
     fn life(&self, sitting: &Sitting) -> Life {
-        sitting
-            .life
-            .and(self.commits.life(&sitting.owned, self.position))
+        sitting.life.and(self.commits.life(&sitting.owned, self.position))
     }
 
     /// The session timeout and the signs of life of a member, of a former one too.
@@ -182,7 +180,9 @@ impl Book {
             if let Some(entry) = self.entries.get_mut(key.group) {
                 let before = entry.commits.weight();
                 entry.commits.take(key.topic, key.partition);
-                self.weight = self.weight.saturating_sub(before.saturating_sub(entry.commits.weight()));
+                self.weight = self
+                    .weight
+                    .saturating_sub(before.saturating_sub(entry.commits.weight()));
             }
             return;
         }

@@ -78,7 +78,9 @@ impl Classic {
     /// Bytes that keeping it takes, about.
     pub(super) fn weight(&self) -> usize {
         let members = self.members.iter();
-        256 + members.map(|(id, member)| id.as_str().len() + member.weight()).sum::<usize>()
+        256 + members
+            .map(|(id, member)| id.as_str().len() + member.weight())
+            .sum::<usize>()
     }
 
     /// What a record says that follows `before`'s; that is none where nothing is known of before, be it that there was no
@@ -187,7 +189,8 @@ impl Classic {
         if comings.joined.is_empty() && comings.left.is_empty() {
             let other = self.members.iter().find(|(id, member)| {
                 let topics = before.members.get(*id).map(|known| &known.topics);
-                member.topics.is_some() && topics.is_some_and(|known| known.is_some() && *known != member.topics)
+                member.topics.is_some()
+                    && topics.is_some_and(|known| known.is_some() && *known != member.topics)
             });
             if let Some((id, _)) = other {
                 return (RebalanceCause::SubscriptionChanged, Some(id.clone()));

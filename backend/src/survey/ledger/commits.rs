@@ -92,7 +92,11 @@ impl Commits {
             let Some(partitions) = self.0.get(&*topic.topic) else {
                 continue;
             };
-            for commit in topic.partitions.iter().filter_map(|number| partitions.get(number)) {
+            for commit in topic
+                .partitions
+                .iter()
+                .filter_map(|number| partitions.get(number))
+            {
                 if commit.position > position && !commit.taken_back {
                     life = life.and(Life {
                         plain: commit.since.filter(|_| !commit.in_transaction),

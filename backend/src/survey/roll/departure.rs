@@ -87,7 +87,8 @@ fn lived(now: Timestamp, sign: Sign) -> Lived {
             "no record of the offsets log names it, and no answer of a broker says why".to_owned()
         }
         Sign::Hidden(Hidden::Denied) => {
-            "its commits, which could tell why, are not visible without READ on topic __consumer_offsets".to_owned()
+            "its commits, which could tell why, are not visible without READ on topic __consumer_offsets"
+                .to_owned()
         }
         Sign::Hidden(Hidden::Absent) => "there is no offsets log that could tell why".to_owned(),
         Sign::Hidden(Hidden::Unread) => "the offsets log, which could tell why, is not read yet".to_owned(),

@@ -1,14 +1,12 @@
 //! The roll against brokers in memory: simulated time, every request and every report seen.
 
-mod brokers;
-
 use shared::event::{Change, GroupState, LinkFault, RebalanceCause};
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::protocol::ApiKey;
 use shared::time::Millis;
 
-use self::brokers::{Cluster, Group, consumer, member};
 use crate::limits;
+use crate::survey::brokers::{self, Cluster, Group, consumer, member};
 
 const SECOND: Millis = Millis(1_000);
 const ONE: NodeId = NodeId(1);

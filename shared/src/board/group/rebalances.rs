@@ -7,6 +7,7 @@ use crate::board::bounded::push_newest;
 use crate::board::member::{Member, Phase};
 use crate::board::rebalance::{Rebalance, Sighting, restarts};
 use crate::board::text::clipped;
+use crate::board::told::Told;
 use crate::event::{Change, GroupState, RebalanceCause, Rebalanced, Source};
 use crate::ids::{Generation, MemberId};
 use crate::time::UnixMs;
@@ -203,6 +204,8 @@ impl Group {
         };
         let row = Arc::make_mut(row);
         row.generation = Some(what.generation);
+        // Exactly now, not when it was seen to be over.
+        row.finished = Told::default();
         row.tell_end(what, sighting);
         self.generation.tell(Some(what.generation), sighting.source);
         self.turned(what.generation, sighting.at, 0);

@@ -418,6 +418,7 @@ fn one_that_only_a_survey_sees_ends_with_the_state_and_its_generation_is_not_vis
     let group = story.group();
     assert_eq!(group.rebalances.len(), 1);
     assert_eq!(group.rebalances[0].generation, Some(Generation(4)));
+    assert_eq!(group.rebalances[0].took(), Some(Millis(550)));
     assert_eq!(group.rebalances_total.values().sum::<u64>(), 1);
 }
 

@@ -1,18 +1,23 @@
-//! Brokers in memory: what they coordinate, and what they answer a survey.
+//! Brokers in memory: what they coordinate, what stands in their log, and what they answer a survey.
+//!
+//! - `groups`: lists and descriptions
+//! - `log`: the offsets log
+
+mod groups;
+mod log;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::event::{Change, LinkFault};
 use shared::ids::{ClusterId, GroupId, NodeId};
 use shared::protocol::{
-    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions,
-    ConsumerGroupDescribeResponse, DescribeGroupsResponse, DescribedGroup, DescribedGroupMember,
-    ListGroupsResponse, ListedGroup, MetadataResponse, MetadataResponseBroker, ShareGroupDescribeResponse,
-    StreamsGroupDescribeResponse, consumer_group_describe as consumer, share_group_describe as share,
-    streams_group_describe as streams,
+    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions, FetchRequest,
+    MetadataRequest, MetadataResponse, MetadataResponseBroker,
 };
-use shared::time::{Millis, Timestamp};
+use shared::time::{Millis, Timestamp, UnixMs};
 
+pub(super) use self::groups::{Group, Member, consumer, member};
+pub(super) use self::log::{Log, Record, Sat, commit, group, sat, tombstone};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
 use crate::survey::machine::Survey;
@@ -20,59 +25,6 @@ use crate::survey::port::{Input, Link, Output, Report};
 
 /// How long an answer takes.
 const TRIP: Millis = Millis(2);
-
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    group_type: String,
-    state: String,
-    epoch: i32,
-    members: Vec<Member>,
-    error: i16,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Member {
-    pub(super) id: String,
-    pub(super) client_id: String,
-    pub(super) instance: Option<String>,
-    pub(super) epoch: i32,
-}
-
-pub(super) fn member(id: &str, client_id: &str) -> Member {
-    consumer(id, client_id, 0)
-}
-
-pub(super) fn consumer(id: &str, client_id: &str, epoch: i32) -> Member {
-    Member {
-        id: id.to_owned(),
-        client_id: client_id.to_owned(),
-        instance: None,
-        epoch,
-    }
-}
-
-impl Group {
-    pub(super) fn classic(state: &str, members: &[Member]) -> Self {
-        Self::new("classic", state, 0, members)
-    }
-
-    pub(super) fn new(group_type: &str, state: &str, epoch: i32, members: &[Member]) -> Self {
-        Self {
-            group_type: group_type.to_owned(),
-            state: state.to_owned(),
-            epoch,
-            members: members.to_vec(),
-            error: 0,
-        }
-    }
-
-    pub(super) fn refused(group_type: &str, error: i16) -> Self {
-        Self {
-            error,
-            ..Self::new(group_type, "Stable", 0, &[])
-        }
-    }
-}
 
 #[derive(Debug)]
 struct Flight {
@@ -83,6 +35,14 @@ struct Flight {
 }
 
 #[derive(Debug)]
+struct Parked {
+    until: Timestamp,
+    link: Link,
+    token: u64,
+    request: FetchRequest,
+}
+
+#[derive(Debug)]
 pub(super) struct Cluster {
     survey: Survey,
     now: Timestamp,
@@ -90,6 +50,9 @@ pub(super) struct Cluster {
     frozen: BTreeSet<NodeId>,
     pub(super) unreachable: bool,
     flying: Vec<Flight>,
+    /// Fetches that wait for something to be written.
+    parked: Vec<Parked>,
+    pub(super) log: Log,
     pub(super) reports: Vec<Report>,
     pub(super) most_unanswered: usize,
     asked: BTreeMap<ApiKey, usize>,
@@ -107,6 +70,8 @@ impl Cluster {
             frozen: BTreeSet::new(),
             unreachable: false,
             flying: Vec::new(),
+            parked: Vec::new(),
+            log: Log::default(),
             reports: Vec::new(),
             most_unanswered: 0,
             asked: BTreeMap::new(),
@@ -153,14 +118,31 @@ impl Cluster {
         Millis(self.now.micros_since(seen) / 1_000)
     }
 
+    /// The time of day at the brokers, which is not ours.
+    pub(super) fn unix(&self) -> UnixMs {
+        UnixMs(1_700_000_000_000 + self.now.as_millis())
+    }
+
+    /// Writes a record into a group's partition of the offsets log.
+    pub(super) fn write(&mut self, record: &Record) {
+        self.log.write(record, self.unix());
+    }
+
+    pub(super) fn survey(&self) -> &Survey {
+        &self.survey
+    }
+
     /// Lets time pass.
     pub(super) fn run(&mut self, millis: Millis) {
         let end = self.now + millis;
         self.survey.handle(self.now, Input::Time);
         loop {
             self.carry_out();
+            self.unpark();
             let landing = self.flying.iter().map(|flight| flight.at).min();
-            let next = [landing, self.survey.deadline()].into_iter().flatten().min();
+            let parked = self.parked.iter().map(|parked| parked.until).min();
+            let deadlines = [landing, parked, self.survey.deadline()];
+            let next = deadlines.into_iter().flatten().min();
             let next = next.unwrap_or(Timestamp::FAR).max(self.now);
             if next > end {
                 self.now = end;
@@ -175,6 +157,7 @@ impl Cluster {
                     }
                     self.survey.handle(next, flight.input);
                 }
+                None if parked.is_some_and(|parked| parked <= next) => {}
                 None => self.survey.handle(next, Input::Time),
             }
         }
@@ -194,7 +177,10 @@ impl Cluster {
                     };
                     self.fly(link, None, TRIP, input);
                 }
-                Output::Close { link } => self.flying.retain(|flight| flight.link != link),
+                Output::Close { link } => {
+                    self.flying.retain(|flight| flight.link != link);
+                    self.parked.retain(|parked| parked.link != link);
+                }
                 Output::Ask {
                     link,
                     token,
@@ -231,7 +217,33 @@ impl Cluster {
             self.fly(link, Some(token), timeout, ended(link));
             return;
         }
+        if let AnyRequest::Fetch(request) = request {
+            let wait = Millis(u64::try_from(request.max_wait_ms).unwrap());
+            self.parked.push(Parked {
+                until: self.now + wait,
+                link,
+                token,
+                request,
+            });
+            return;
+        }
         let response = self.answer(link.node, request);
+        self.answers(link, token, response);
+    }
+
+    fn unpark(&mut self) {
+        for parked in std::mem::take(&mut self.parked) {
+            let (node, now) = (parked.link.node, self.now);
+            if parked.until <= now || self.log.has_for(node, &parked.request) {
+                let response = self.log.fetch(node, &parked.request);
+                self.answers(parked.link, parked.token, response.into());
+            } else {
+                self.parked.push(parked);
+            }
+        }
+    }
+
+    fn answers(&mut self, link: Link, token: u64, response: AnyResponse) {
         let input = Input::Answered {
             link,
             token,
@@ -254,125 +266,19 @@ impl Cluster {
 
     fn answer(&mut self, node: NodeId, request: AnyRequest) -> AnyResponse {
         match request {
-            AnyRequest::Metadata(_) => MetadataResponse {
-                brokers: self.groups.keys().map(|node| named(*node)).collect(),
-                ..Default::default()
-            }
-            .into(),
-            AnyRequest::ListGroups(_) => self.list(node).into(),
-            AnyRequest::DescribeGroups(asked) => DescribeGroupsResponse {
-                groups: self.each(node, asked.groups, classic),
-                ..Default::default()
-            }
-            .into(),
-            AnyRequest::ConsumerGroupDescribe(asked) => ConsumerGroupDescribeResponse {
-                groups: self.each(node, asked.group_ids, in_epochs),
-                ..Default::default()
-            }
-            .into(),
-            AnyRequest::ShareGroupDescribe(asked) => ShareGroupDescribeResponse {
-                groups: self.each(node, asked.group_ids, |id, group| share::DescribedGroup {
-                    group_id: id,
-                    group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
-                    ..Default::default()
-                }),
-                ..Default::default()
-            }
-            .into(),
-            AnyRequest::StreamsGroupDescribe(asked) => StreamsGroupDescribeResponse {
-                groups: self.each(node, asked.group_ids, |id, group| streams::DescribedGroup {
-                    group_id: id,
-                    group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
-                    ..Default::default()
-                }),
-                ..Default::default()
-            }
-            .into(),
-            other => panic!("a survey does not ask for {}", other.key()),
+            AnyRequest::Metadata(asked) => self.metadata(&asked).into(),
+            AnyRequest::ListOffsets(asked) => self.log.offsets(node, asked).into(),
+            other => self.describe(node, other),
         }
     }
 
-    fn each<T>(
-        &mut self,
-        node: NodeId,
-        ids: Vec<String>,
-        describe: impl Fn(String, Option<&Group>) -> T,
-    ) -> Vec<T> {
-        let mut described = Vec::new();
-        for id in ids {
-            if let Some(before) = self.seen.insert(id.clone(), self.now) {
-                self.longest = self.longest.max(Millis(self.now.micros_since(before) / 1_000));
-            }
-            let group = self.groups.get(&node).and_then(|groups| groups.get(&id));
-            described.push(describe(id, group));
-        }
-        described
-    }
-
-    fn list(&self, node: NodeId) -> ListGroupsResponse {
-        let groups = self.groups.get(&node).into_iter().flatten();
-        ListGroupsResponse {
-            groups: groups
-                .map(|(id, group)| ListedGroup {
-                    group_id: id.clone(),
-                    protocol_type: "consumer".to_owned(),
-                    group_state: group.state.clone(),
-                    group_type: group.group_type.clone(),
-                })
-                .collect(),
+    fn metadata(&self, asked: &MetadataRequest) -> MetadataResponse {
+        let topics = asked.topics.iter().flatten();
+        MetadataResponse {
+            brokers: self.groups.keys().map(|node| named(*node)).collect(),
+            topics: topics.map(|_| self.log.topic(asked)).collect(),
             ..Default::default()
         }
-    }
-}
-
-fn classic(id: String, group: Option<&Group>) -> DescribedGroup {
-    // A coordinator answers so about a group that it does not have, and about one of another type (protocol.md 4.1).
-    let Some(group) = group.filter(|group| group.group_type == "classic") else {
-        return DescribedGroup {
-            group_id: id,
-            group_state: "Dead".to_owned(),
-            ..Default::default()
-        };
-    };
-    let members = group.members.iter().map(|member| DescribedGroupMember {
-        member_id: member.id.clone(),
-        group_instance_id: member.instance.clone(),
-        client_id: member.client_id.clone(),
-        client_host: "/127.0.0.1".to_owned(),
-        ..Default::default()
-    });
-    DescribedGroup {
-        error_code: group.error,
-        group_id: id,
-        group_state: group.state.clone(),
-        protocol_type: "consumer".to_owned(),
-        members: members.collect(),
-        ..Default::default()
-    }
-}
-
-fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
-    let Some(group) = group.filter(|group| group.group_type == "consumer") else {
-        return consumer::DescribedGroup {
-            error_code: 69,
-            group_id: id,
-            ..Default::default()
-        };
-    };
-    let members = group.members.iter().map(|member| consumer::Member {
-        member_id: member.id.clone(),
-        client_id: member.client_id.clone(),
-        client_host: "/127.0.0.1".to_owned(),
-        member_epoch: member.epoch,
-        ..Default::default()
-    });
-    consumer::DescribedGroup {
-        error_code: group.error,
-        group_id: id,
-        group_state: group.state.clone(),
-        group_epoch: group.epoch,
-        members: members.collect(),
-        ..Default::default()
     }
 }
 

@@ -1,0 +1,185 @@
+//! The groups that brokers in memory coordinate, as lists and descriptions tell of them.
+
+use shared::ids::NodeId;
+use shared::protocol::{
+    AnyRequest, AnyResponse, ConsumerGroupDescribeResponse, DescribeGroupsResponse, DescribedGroup,
+    DescribedGroupMember, ListGroupsResponse, ListedGroup, ShareGroupDescribeResponse,
+    StreamsGroupDescribeResponse, consumer_group_describe as consumer, share_group_describe as share,
+    streams_group_describe as streams,
+};
+use shared::time::Millis;
+
+use super::Cluster;
+
+#[derive(Clone, Debug)]
+pub(in crate::survey) struct Group {
+    group_type: String,
+    state: String,
+    epoch: i32,
+    members: Vec<Member>,
+    error: i16,
+}
+
+#[derive(Clone, Debug)]
+pub(in crate::survey) struct Member {
+    pub(in crate::survey) id: String,
+    pub(in crate::survey) client_id: String,
+    pub(in crate::survey) instance: Option<String>,
+    pub(in crate::survey) epoch: i32,
+}
+
+pub(in crate::survey) fn member(id: &str, client_id: &str) -> Member {
+    consumer(id, client_id, 0)
+}
+
+pub(in crate::survey) fn consumer(id: &str, client_id: &str, epoch: i32) -> Member {
+    Member {
+        id: id.to_owned(),
+        client_id: client_id.to_owned(),
+        instance: None,
+        epoch,
+    }
+}
+
+impl Group {
+    pub(in crate::survey) fn classic(state: &str, members: &[Member]) -> Self {
+        Self::new("classic", state, 0, members)
+    }
+
+    pub(in crate::survey) fn new(group_type: &str, state: &str, epoch: i32, members: &[Member]) -> Self {
+        Self {
+            group_type: group_type.to_owned(),
+            state: state.to_owned(),
+            epoch,
+            members: members.to_vec(),
+            error: 0,
+        }
+    }
+
+    pub(in crate::survey) fn refused(group_type: &str, error: i16) -> Self {
+        Self {
+            error,
+            ..Self::new(group_type, "Stable", 0, &[])
+        }
+    }
+}
+
+impl Cluster {
+    pub(super) fn describe(&mut self, node: NodeId, request: AnyRequest) -> AnyResponse {
+        match request {
+            AnyRequest::ListGroups(_) => self.list(node).into(),
+            AnyRequest::DescribeGroups(asked) => DescribeGroupsResponse {
+                groups: self.each(node, asked.groups, classic),
+                ..Default::default()
+            }
+            .into(),
+            AnyRequest::ConsumerGroupDescribe(asked) => ConsumerGroupDescribeResponse {
+                groups: self.each(node, asked.group_ids, in_epochs),
+                ..Default::default()
+            }
+            .into(),
+            AnyRequest::ShareGroupDescribe(asked) => ShareGroupDescribeResponse {
+                groups: self.each(node, asked.group_ids, |id, group| share::DescribedGroup {
+                    group_id: id,
+                    group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
+                    ..Default::default()
+                }),
+                ..Default::default()
+            }
+            .into(),
+            AnyRequest::StreamsGroupDescribe(asked) => StreamsGroupDescribeResponse {
+                groups: self.each(node, asked.group_ids, |id, group| streams::DescribedGroup {
+                    group_id: id,
+                    group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
+                    ..Default::default()
+                }),
+                ..Default::default()
+            }
+            .into(),
+            other => panic!("a survey does not ask for {}", other.key()),
+        }
+    }
+
+    fn each<T>(
+        &mut self,
+        node: NodeId,
+        ids: Vec<String>,
+        describe: impl Fn(String, Option<&Group>) -> T,
+    ) -> Vec<T> {
+        let mut described = Vec::new();
+        for id in ids {
+            if let Some(before) = self.seen.insert(id.clone(), self.now) {
+                self.longest = self.longest.max(Millis(self.now.micros_since(before) / 1_000));
+            }
+            let group = self.groups.get(&node).and_then(|groups| groups.get(&id));
+            described.push(describe(id, group));
+        }
+        described
+    }
+
+    fn list(&self, node: NodeId) -> ListGroupsResponse {
+        let groups = self.groups.get(&node).into_iter().flatten();
+        ListGroupsResponse {
+            groups: groups
+                .map(|(id, group)| ListedGroup {
+                    group_id: id.clone(),
+                    protocol_type: "consumer".to_owned(),
+                    group_state: group.state.clone(),
+                    group_type: group.group_type.clone(),
+                })
+                .collect(),
+            ..Default::default()
+        }
+    }
+}
+
+fn classic(id: String, group: Option<&Group>) -> DescribedGroup {
+    // A coordinator answers so about a group that it does not have, and about one of another type (protocol.md 4.1).
+    let Some(group) = group.filter(|group| group.group_type == "classic") else {
+        return DescribedGroup {
+            group_id: id,
+            group_state: "Dead".to_owned(),
+            ..Default::default()
+        };
+    };
+    let members = group.members.iter().map(|member| DescribedGroupMember {
+        member_id: member.id.clone(),
+        group_instance_id: member.instance.clone(),
+        client_id: member.client_id.clone(),
+        client_host: "/127.0.0.1".to_owned(),
+        ..Default::default()
+    });
+    DescribedGroup {
+        error_code: group.error,
+        group_id: id,
+        group_state: group.state.clone(),
+        protocol_type: "consumer".to_owned(),
+        members: members.collect(),
+        ..Default::default()
+    }
+}
+
+fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
+    let Some(group) = group.filter(|group| group.group_type == "consumer") else {
+        return consumer::DescribedGroup {
+            error_code: 69,
+            group_id: id,
+            ..Default::default()
+        };
+    };
+    let members = group.members.iter().map(|member| consumer::Member {
+        member_id: member.id.clone(),
+        client_id: member.client_id.clone(),
+        client_host: "/127.0.0.1".to_owned(),
+        member_epoch: member.epoch,
+        ..Default::default()
+    });
+    consumer::DescribedGroup {
+        error_code: group.error,
+        group_id: id,
+        group_state: group.state.clone(),
+        group_epoch: group.epoch,
+        members: members.collect(),
+        ..Default::default()
+    }
+}

@@ -1,0 +1,134 @@
+//! What commits say of a member that is gone.
+
+use shared::event::{Change, Departure};
+use shared::time::Millis;
+
+use super::{ONE, cluster, commit, last, put, sat, write};
+use crate::survey::brokers::{Cluster, Group, consumer};
+
+const LEFT: Departure = Departure::Left;
+const TIMED_OUT: Departure = Departure::TimedOut;
+const EVICTED: Departure = Departure::Evicted;
+
+/// The group `orders` of `a` and `b`, each with a partition, generation 3, looked at for a while.
+fn pair() -> Cluster {
+    let mut cluster = cluster(&["a", "b"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0), sat("b", 1)]);
+    cluster.run(Millis(5_000));
+    cluster
+}
+
+/// Takes `b` out; how it went, and why that is said.
+fn gone(cluster: &mut Cluster) -> (Vec<Departure>, String) {
+    put(cluster, "PreparingRebalance", &["a"]);
+    cluster.run(Millis(3_000));
+    said(cluster)
+}
+
+fn said(cluster: &Cluster) -> (Vec<Departure>, String) {
+    match &last(cluster, "member_gone").unwrap().change {
+        Change::MemberGone { possible, why } => (possible.clone(), why.clone()),
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn a_member_gone_sooner_after_its_last_commit_than_its_session_is_long_did_not_time_out() {
+    let mut cluster = pair();
+    cluster.write(&commit("orders", 1));
+    cluster.run(Millis(2_000));
+    let (possible, why) = gone(&mut cluster);
+    assert_eq!(possible, [LEFT, EVICTED]);
+    assert!(why.contains("its last commit was at most "), "{why}");
+    assert!(
+        why.ends_with("its session timeout is 45 s: it did not time out."),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_member_gone_a_session_after_its_last_commit_may_have_timed_out() {
+    let mut cluster = pair();
+    cluster.write(&commit("orders", 1));
+    cluster.run(Millis(45_000));
+    let (possible, why) = gone(&mut cluster);
+    assert_eq!(possible, [LEFT, TIMED_OUT, EVICTED]);
+    assert!(why.contains("its session may have been over"), "{why}");
+}
+
+#[test]
+fn a_commit_in_a_transaction_renews_no_session() {
+    let mut cluster = pair();
+    cluster.write(&commit("orders", 1).in_transaction());
+    cluster.run(Millis(2_000));
+    let (possible, why) = gone(&mut cluster);
+    assert_eq!(possible, [LEFT, TIMED_OUT, EVICTED]);
+    assert!(why.contains("in transactions only"), "{why}");
+}
+
+#[test]
+fn a_commit_of_what_another_owns_is_no_sign_of_life() {
+    let mut cluster = pair();
+    cluster.write(&commit("orders", 0));
+    cluster.run(Millis(2_000));
+    let (possible, why) = gone(&mut cluster);
+    assert_eq!(possible, [LEFT, TIMED_OUT, EVICTED]);
+    assert!(why.contains("it was not seen to commit"), "{why}");
+}
+
+#[test]
+fn a_commit_is_of_who_owned_the_partition_in_the_generation_of_that_time() {
+    // `b` has been silent; `a` gets its partition and commits that at once, before the next look.
+    let mut cluster = pair();
+    cluster.write(&commit("orders", 1));
+    cluster.run(Millis(50_000));
+    write(&mut cluster, 4, 0, &[sat("a", 1)]);
+    cluster.write(&commit("orders", 1));
+    put(&mut cluster, "Stable", &["a"]);
+    cluster.run(Millis(3_000));
+    assert_eq!(said(&cluster).0, [LEFT, TIMED_OUT, EVICTED]);
+
+    // And `b`, which committed before the rebalance, is remembered after it.
+    let mut cluster = pair();
+    cluster.write(&commit("orders", 1));
+    write(&mut cluster, 4, 0, &[sat("a", 1)]);
+    put(&mut cluster, "Stable", &["a"]);
+    cluster.run(Millis(3_000));
+    assert_eq!(said(&cluster).0, [LEFT, EVICTED]);
+}
+
+#[test]
+fn a_commit_of_before_our_start_tells_nothing() {
+    let mut cluster = cluster(&["a", "b"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0), sat("b", 1)]);
+    cluster.write(&commit("orders", 1));
+    cluster.run(Millis(3_000));
+    assert_eq!(gone(&mut cluster).0, [LEFT, TIMED_OUT, EVICTED]);
+}
+
+#[test]
+fn without_the_log_it_is_said_what_is_not_visible_and_why() {
+    let mut cluster = cluster(&["a", "b"]);
+    cluster.log.denied = true;
+    cluster.run(Millis(3_000));
+    let (possible, why) = gone(&mut cluster);
+    assert_eq!(possible, [LEFT, TIMED_OUT, EVICTED]);
+    assert!(
+        why.contains("not visible without READ on topic __consumer_offsets"),
+        "{why}"
+    );
+}
+
+#[test]
+fn in_groups_of_the_newer_protocols_commits_renew_nothing() {
+    let mut cluster = cluster(&[]);
+    let of = |members: &[_]| Group::new("consumer", "Stable", 3, members);
+    cluster.put(ONE, "orders", of(&[consumer("a", "c", 3), consumer("b", "c", 3)]));
+    cluster.run(Millis(3_000));
+    cluster.write(&commit("orders", 1));
+    cluster.put(ONE, "orders", of(&[consumer("a", "c", 4)]));
+    cluster.run(Millis(3_000));
+    let (possible, why) = said(&cluster);
+    assert_eq!(possible, [LEFT, TIMED_OUT, EVICTED]);
+    assert!(why.contains("renew no session in groups of this type"), "{why}");
+}

@@ -1,0 +1,143 @@
+//! How the log is found, followed, and read no faster than it may be.
+
+use shared::event::Change;
+use shared::ids::Generation;
+use shared::protocol::ApiKey;
+use shared::time::Millis;
+
+use super::{ONE, SECOND, TWO, cluster, finished, last, sat, write};
+use crate::survey::brokers::{Cluster, Group, Log, Record};
+use crate::survey::port::When;
+
+fn rights(cluster: &Cluster) -> Vec<String> {
+    let told = cluster.reports.iter().filter(|report| report.group.is_none());
+    told.filter_map(|report| match &report.change {
+        Change::NotAuthorized { error: 29, right } => Some(right.clone()),
+        _ => None,
+    })
+    .collect()
+}
+
+#[test]
+fn without_the_right_to_read_it_that_is_told_once_and_tried_again_rarely() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.log.denied = true;
+    cluster.run(Millis(60_000));
+    assert_eq!(rights(&cluster), ["READ on topic __consumer_offsets"]);
+    assert!(cluster.asked(ApiKey::Fetch) <= 3);
+    // All else still works.
+    assert!(cluster.unseen_for("orders") <= Millis(2_000));
+    cluster.log.denied = false;
+    cluster.run(Millis(40_000));
+    assert!(last(&cluster, "generation_formed").is_some());
+    assert_eq!(rights(&cluster).len(), 1);
+}
+
+#[test]
+fn a_log_that_is_not_there_yet_is_read_once_it_is() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.put(ONE, "orders", Group::classic("Empty", &[]));
+    cluster.run(Millis(5_000));
+    assert_eq!(cluster.asked(ApiKey::Fetch), 0);
+    cluster.log = Log::led_by(TWO);
+    cluster.run(Millis(3_000));
+    write(&mut cluster, 1, 0, &[sat("a", 0)]);
+    cluster.run(SECOND);
+    assert_eq!(finished(&cluster).len(), 1);
+}
+
+#[test]
+fn nothing_is_lost_when_leadership_moves() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    cluster.log.move_to(TWO);
+    write(&mut cluster, 4, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    write(&mut cluster, 5, 0, &[sat("a", 0)]);
+    cluster.run(SECOND);
+    let generations: Vec<_> = (finished(&cluster).iter()).map(|what| what.generation).collect();
+    assert_eq!(generations, [Generation(4), Generation(5)]);
+}
+
+#[test]
+fn what_happened_while_the_leader_did_not_answer_is_told_later_with_its_own_time() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    cluster.freeze(ONE);
+    cluster.run(Millis(10_000));
+    write(&mut cluster, 4, 0, &[sat("a", 0)]);
+    let written = cluster.unix();
+    cluster.run(Millis(10_000));
+    assert_eq!(finished(&cluster).len(), 0);
+    cluster.log.move_to(TWO);
+    cluster.run(Millis(10_000));
+    let report = last(&cluster, "rebalance_finished").unwrap();
+    assert_eq!(report.at, When::There(written));
+}
+
+#[test]
+fn while_nothing_is_written_a_broker_is_asked_twice_a_second() {
+    let mut cluster = cluster(&["a"]);
+    cluster.run(Millis(3_000));
+    let before = cluster.asked(ApiKey::Fetch);
+    cluster.run(Millis(10_000));
+    assert!(cluster.asked(ApiKey::Fetch) - before <= 20);
+    assert_eq!(cluster.asked(ApiKey::ListOffsets), 2);
+}
+
+#[test]
+fn what_was_written_before_is_read_no_faster_than_a_broker_may_be_asked_for() {
+    let mut cluster = cluster(&["a"]);
+    let value = vec![0; 500_000];
+    // Two hundred times half a megabyte: at 16 MB a second that takes six.
+    for _ in 0..200 {
+        cluster.write(&Record::raw("orders", &[0, 99], Some(&value)));
+    }
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(4_000));
+    assert!(last(&cluster, "generation_formed").is_none());
+    // What happens meanwhile is seen at once.
+    write(&mut cluster, 4, 0, &[sat("a", 0)]);
+    cluster.run(SECOND);
+    let what = &finished(&cluster)[0];
+    assert_eq!((what.generation, &what.joined), (Generation(4), &None));
+    cluster.run(Millis(5_000));
+    assert_eq!(cluster.survey().log_counts().unknown, 200);
+}
+
+#[test]
+fn unknown_records_are_skipped_and_counted_and_so_are_malformed_ones() {
+    let mut cluster = cluster(&["a"]);
+    cluster.run(SECOND);
+    cluster.write(&Record::raw("orders", &[0, 99], Some(&[0, 0])));
+    cluster.write(&Record::raw("orders", &[0, 2, 0, 1, b'g'], Some(&[0, 77, 1])));
+    cluster.write(&Record::raw("orders", &[0, 2, 0, 9], Some(&[0])));
+    cluster.write(&Record::raw("orders", &[], None));
+    write(&mut cluster, 1, 0, &[sat("a", 0)]);
+    cluster.run(SECOND);
+    let counts = cluster.survey().log_counts();
+    assert_eq!((counts.records, counts.unknown, counts.malformed), (5, 2, 2));
+    assert_eq!(finished(&cluster).len(), 1);
+}
+
+#[test]
+fn a_log_cut_at_its_begin_is_read_from_there() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    cluster.freeze(ONE);
+    cluster.run(Millis(6_000));
+    for generation in 4..8 {
+        write(&mut cluster, generation, 0, &[sat("a", 0)]);
+    }
+    cluster.log.cut(3);
+    cluster.thaw(ONE);
+    cluster.run(Millis(6_000));
+    let generations: Vec<_> = (finished(&cluster).iter())
+        .map(|what| what.generation.0)
+        .collect();
+    assert_eq!(generations, [6, 7]);
+}
