@@ -51,13 +51,11 @@ pub(in crate::survey) struct Standing<'a> {
 
 impl Standing<'_> {
     /// The group's generation.
-
     pub(in crate::survey) const fn generation(&self) -> Generation {
         Generation(self.classic.generation)
     }
 
     /// That this generation was formed, and when; none where there is none yet.
-
     pub(in crate::survey) fn formed(&self) -> Option<(When, Change)> {
         if self.classic.is_new() {
             return None;
@@ -73,7 +71,6 @@ impl Standing<'_> {
     }
 
     /// The session and the rebalance timeout of a member.
-
     pub(in crate::survey) fn timeouts(&self, member: &MemberId) -> Option<(Millis, Millis)> {
         let member = self.classic.members.get(member)?;
         Some((member.session, member.rebalance))

@@ -165,7 +165,7 @@ impl Known {
         let resting = !told.state.is_rebalancing();
         let mut news = VecDeque::new();
         let classic = self.group_type == GroupType::Classic;
-        let stale = classic && self.from_log(id, &mut told, ledger, &mut news) && !resting;
+        let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
         let comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
         if stale {
             // The log knows of an end that this answer may be older than: the next one will tell.
@@ -196,7 +196,7 @@ impl Known {
     }
 
     /// What the offsets log adds to a description of a classic group. Whether the log has heard of it since it was asked for.
-    fn from_log(
+    fn add_from_log(
         &mut self,
         id: &GroupId,
         told: &mut Told,
