@@ -61,6 +61,9 @@ pub struct ServeArgs {
         value_delimiter = ','
     )]
     pub bootstrap_servers: Vec<HostPort>,
+    /// A Java client's .properties file, as Kafka's own tools take: TLS, SASL, time limits of the cluster's connections
+    #[arg(long, env = "HEARTLINE_COMMAND_CONFIG", value_name = "FILE")]
+    pub command_config: Option<PathBuf>,
     /// The group our own members form [default: heartline-probe-<host>-<pid>; demo on the embedded coordinator]
     #[arg(long, env = "HEARTLINE_PROBE_GROUP", value_name = "NAME")]
     pub probe_group: Option<String>,
@@ -133,8 +136,6 @@ pub struct CoordinatorSettings {
 /// Flags of `heartline serve` that later parts bring.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LaterServeFlags {
-    #[arg(long, env = "HEARTLINE_COMMAND_CONFIG", hide = true)]
-    pub command_config: Option<OsString>,
     #[arg(long, env = "HEARTLINE_GROUP_PROTOCOL", hide = true)]
     pub group_protocol: Option<OsString>,
     #[arg(long, env = "HEARTLINE_HISTORY", hide = true)]
@@ -197,13 +198,8 @@ fn refuse_later(given: &[(&str, bool, &str)]) -> Result<(), Refusal> {
 
 impl LaterServeFlags {
     /// Flag, whether it is given, and what it comes with.
-    fn given(&self) -> [(&'static str, bool, &'static str); 3] {
+    fn given(&self) -> [(&'static str, bool, &'static str); 2] {
         [
-            (
-                "--command-config",
-                self.command_config.is_some(),
-                "every group of a real cluster",
-            ),
             ("--group-protocol", self.group_protocol.is_some(), "KIP-848"),
             (
                 "--history",

@@ -12,6 +12,7 @@ use std::net::IpAddr;
 
 use crate::cli::{CoordinatorArgs, HostPort, Refusal, ServeArgs};
 use crate::kafka::address::Address;
+use crate::kafka::properties::client::ClientConfig;
 use crate::limits;
 use crate::scenario::Scenario;
 
@@ -23,6 +24,8 @@ pub struct Config {
     pub members: MembersConfig,
     /// What is played on the embedded coordinator, with members of its own.
     pub scenario: Option<Scenario>,
+    /// How the connections to a real cluster are made.
+    pub client: ClientConfig,
 }
 
 /// Where the page is served and under which names.
@@ -49,8 +52,9 @@ impl Config {
     ///
     /// One line that names the flag, its value and what is allowed.
     pub fn from_args(args: &ServeArgs) -> Result<Self, Refusal> {
-        let mut target = Target::from_args(args)?;
-        let mut members = MembersConfig::from_args(args, matches!(target, Target::Embedded(_)))?;
+        let client = client(args)?;
+        let mut target = Target::from_args(args, &client)?;
+        let mut members = MembersConfig::from_args(args, matches!(target, Target::Embedded(_)), &client)?;
         let scenario = scenario::from_args(args)?;
         if let (Some(scenario), Target::Embedded(coordinator)) = (&scenario, &mut target) {
             coordinator.settings = scenario.settings.clone();
@@ -62,6 +66,7 @@ impl Config {
             target,
             members,
             scenario,
+            client,
         })
     }
 }
@@ -88,9 +93,14 @@ impl PageConfig {
 }
 
 impl Target {
-    fn from_args(args: &ServeArgs) -> Result<Self, Refusal> {
-        let servers = &args.bootstrap_servers;
+    fn from_args(args: &ServeArgs, client: &ClientConfig) -> Result<Self, Refusal> {
+        let servers = servers(args, client)?;
         if servers.is_empty() {
+            if args.command_config.is_some() {
+                return Err(Refusal::usage(
+                    "--command-config is for a real cluster: give --bootstrap-servers too, or bootstrap.servers in it",
+                ));
+            }
             let listen = args
                 .coordinator_listen
                 .clone()
@@ -122,6 +132,30 @@ impl Target {
             address.map_err(|error| Refusal::usage(format!("--bootstrap-servers: {error}")))
         });
         addresses.collect::<Result<_, _>>().map(Self::Cluster)
+    }
+}
+
+/// The file of `--command-config`; without one all is as Kafka's clients have it by default.
+fn client(args: &ServeArgs) -> Result<ClientConfig, Refusal> {
+    let Some(path) = &args.command_config else {
+        return Ok(ClientConfig::default());
+    };
+    let loaded = ClientConfig::load(path);
+    loaded.map_err(|problem| Refusal::usage(format!("--command-config {}: {problem}", path.display())))
+}
+
+/// Where the cluster is asked first: as Kafka's tools have it, the flag before the file.
+fn servers(args: &ServeArgs, client: &ClientConfig) -> Result<Vec<HostPort>, Refusal> {
+    match &client.bootstrap_servers {
+        Some(listed) if args.bootstrap_servers.is_empty() => {
+            let servers = listed
+                .split(',')
+                .map(str::trim)
+                .filter(|server| !server.is_empty());
+            let named = |why| Refusal::usage(format!("bootstrap.servers of --command-config: {why}"));
+            servers.map(|server| server.parse().map_err(named)).collect()
+        }
+        _ => Ok(args.bootstrap_servers.clone()),
     }
 }
 

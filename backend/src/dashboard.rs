@@ -18,6 +18,7 @@ use crate::hub::{self, Reporter};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Cluster;
 use crate::kafka::connection::Dialer;
+use crate::kafka::properties::client::ClientConfig;
 use crate::limits;
 use crate::probe::{ProbeConfig, Probes};
 use crate::scenario::{Stage, Staged};
@@ -61,17 +62,9 @@ impl Dashboard {
             Target::Cluster(bootstrap) => (None, bootstrap),
         };
         let readiness = readiness(&config.members, coordinator.is_some());
-        let surveyor = coordinator
-            .is_none()
-            .then(|| survey(bootstrap.clone(), &config.members, clock, &reporter));
+        let told = probes(bootstrap, config.members, config.client);
+        let surveyor = coordinator.is_none().then(|| survey(&told, clock, &reporter));
         let (desk, orders) = FaultDesk::open();
-        let told = ProbeConfig {
-            bootstrap,
-            member: config.members.member,
-            members: config.members.count,
-            connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
-            host: None,
-        };
         let playing = config
             .scenario
             .as_ref()
@@ -177,6 +170,25 @@ fn clock(config: &Config) -> Clock {
     }
 }
 
+/// What the members of ours are told.
+fn probes(bootstrap: Vec<Address>, members: MembersConfig, client: ClientConfig) -> ProbeConfig {
+    if !client.idle.is_empty() {
+        // Whoever set them should know.
+        tracing::info!(
+            "--command-config: without meaning here: {}",
+            client.idle.join(", ")
+        );
+    }
+    ProbeConfig {
+        bootstrap,
+        member: members.member,
+        members: members.count,
+        connect_timeout: client.connect_timeout.unwrap_or(ProbeConfig::CONNECT_TIMEOUT),
+        host: None,
+        security: client.security,
+    }
+}
+
 /// Starts the members of ours. On the embedded coordinator some can be added later; on a real cluster none means none.
 fn hire(
     told: ProbeConfig,
@@ -192,11 +204,12 @@ fn hire(
 }
 
 /// Starts to look at the groups of a real cluster.
-fn survey(bootstrap: Vec<Address>, members: &MembersConfig, clock: Clock, reporter: &Reporter) -> Surveyor {
-    let timeout = members.member.request_timeout;
-    let dialer = Dialer::new(clock, reporter.clone(), ProbeConfig::CONNECT_TIMEOUT, timeout);
-    let cluster = Arc::new(Cluster::new(bootstrap, dialer, timeout));
-    Surveyor::start(cluster, &members.member.client_id, clock, reporter.clone())
+fn survey(told: &ProbeConfig, clock: Clock, reporter: &Reporter) -> Surveyor {
+    let timeout = told.member.request_timeout;
+    let dialer = Dialer::new(clock, reporter.clone(), told.connect_timeout, timeout);
+    let dialer = dialer.secured(told.security.clone());
+    let cluster = Arc::new(Cluster::new(told.bootstrap.clone(), dialer, timeout));
+    Surveyor::start(cluster, &told.member.client_id, clock, reporter.clone())
 }
 
 /// Starts the embedded coordinator as it was configured.

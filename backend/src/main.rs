@@ -8,7 +8,7 @@ use backend::clock::Clock;
 use backend::config::{self, Config, CoordinatorConfig};
 use backend::dashboard::{Dashboard, start_coordinator};
 use backend::hub::Reporter;
-use backend::{limits, open_files};
+use backend::{core_dumps, limits, open_files};
 use shared::event::Observation;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
@@ -16,10 +16,15 @@ use tracing_subscriber::EnvFilter;
 fn main() -> ExitCode {
     let told = cli::parse(std::env::args_os()).and_then(|command| {
         Ok(match command {
-            Command::Serve(args) => match config::listed_scenarios(&args)? {
-                Some(text) => return Err(Refusal { text, code: 0 }),
-                None => Told::Serve(Box::new(Config::from_args(&args)?)),
-            },
+            Command::Serve(args) => {
+                if let Some(text) = config::listed_scenarios(&args)? {
+                    return Err(Refusal { text, code: 0 });
+                }
+                // Before the first password is read.
+                let dumps = args.command_config.is_some() && !core_dumps::switch_off();
+                let config = Box::new(Config::from_args(&args)?);
+                Told::Serve { config, dumps }
+            }
             Command::Coordinator(args) => Told::Coordinate(config::coordinator(&args)?),
         })
     });
@@ -48,7 +53,11 @@ fn log_level() -> Result<String, Refusal> {
 
 /// What to run.
 enum Told {
-    Serve(Box<Config>),
+    Serve {
+        config: Box<Config>,
+        /// Whether this process has read secrets and may yet leave a core dump.
+        dumps: bool,
+    },
     Coordinate(CoordinatorConfig),
 }
 
@@ -59,11 +68,16 @@ fn start(told: Told, level: &str) -> ExitCode {
         .with_writer(io::stderr)
         .with_ansi(io::stderr().is_terminal())
         .init();
+    if matches!(told, Told::Serve { dumps: true, .. }) {
+        tracing::warn!(
+            "core dumps could not be switched off: one would hold the secrets of --command-config"
+        );
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let ended = runtime.and_then(|runtime| {
         runtime.block_on(async {
             match told {
-                Told::Serve(config) => serve(*config).await,
+                Told::Serve { config, .. } => serve(*config).await,
                 Told::Coordinate(config) => coordinate(config).await,
             }
         })

@@ -41,6 +41,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::hub::Reporter;
 use crate::kafka::address::Address;
+use crate::kafka::security::Security;
 use crate::limits;
 use crate::world::World;
 use guests::Guest;
@@ -62,6 +63,8 @@ pub struct ProbeConfig {
     pub connect_timeout: Millis,
     /// Where their connections come from; none: wherever the system likes.
     pub host: Option<IpAddr>,
+    /// How their connections are secured.
+    pub security: Security,
 }
 
 impl ProbeConfig {

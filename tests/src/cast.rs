@@ -38,6 +38,7 @@ pub fn config(coordinator: &Address, group: &str, members: u32) -> ProbeConfig {
         members,
         connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
         host: None,
+        security: backend::kafka::security::Security::default(),
     }
 }
 

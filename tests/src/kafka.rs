@@ -1,11 +1,14 @@
 //! Apache Kafka on loopback: KRaft, one JVM of 512 MB a broker, its data in a temporary folder.
 
+mod certificates;
 pub(crate) mod java;
+mod secured;
 mod settings;
 mod shared_broker;
 
 use std::fs;
 use std::net::TcpListener;
+use std::sync::Arc;
 
 use crate::folder::TempFolder;
 use crate::peers::client::installed;
@@ -14,6 +17,7 @@ use crate::wait::wait_until;
 use settings::Settings;
 
 pub use java::is_resolved;
+pub use secured::{Listener, PLAIN_USER, SCRAM_USER, Secured, User};
 pub use shared_broker::shared;
 
 /// One broker; stopped when dropped.
@@ -43,6 +47,30 @@ impl Broker {
         Self::launch(Settings::alone(free_port(), free_port(), settings)).await
     }
 
+    /// The same with a further listener for each kind of security, see [`Listener`].
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start_secured(settings: &[&str]) -> Self {
+        let mut told = Settings::alone(free_port(), free_port(), settings);
+        told.secured = Some(Arc::new(Secured::new()));
+        Self::launch(told).await
+    }
+
+    /// Its secured listeners, where it was started with them.
+    ///
+    /// # Panics
+    ///
+    /// When it has none.
+    #[must_use]
+    pub fn secured(&self) -> &Secured {
+        self.settings
+            .secured
+            .as_deref()
+            .expect("started with start_secured")
+    }
+
     /// A further broker of this one's cluster: node 2.
     ///
     /// # Panics
@@ -60,9 +88,12 @@ impl Broker {
         )
         .expect("the folder is ours");
         let file = folder.path().join("server.properties").display().to_string();
+        let users = settings.secured.as_ref().map(|_| secured::scram_users());
+        let users = users.iter().flatten().flat_map(|user| ["--add-scram", user]);
+        let users: Vec<&str> = users.collect();
         java::run(
             "kafka.tools.StorageTool",
-            &["format", "-t", settings::CLUSTER_ID, "-c", &file],
+            &[&["format", "-t", settings::CLUSTER_ID, "-c", &file][..], &users].concat(),
         )
         .await;
         let process = java::start_broker(&file).await;

@@ -6,6 +6,7 @@ use shared::rules::{RequestTimeout, Rules};
 use shared::time::Millis;
 
 use crate::cli::{MemberRules, Refusal, ServeArgs};
+use crate::kafka::properties::client::ClientConfig;
 use crate::limits;
 
 /// The members of ours.
@@ -24,9 +25,13 @@ const MEMBERS: u32 = 3;
 const DEMO_NAME: &str = "demo";
 
 impl MembersConfig {
-    pub(super) fn from_args(args: &ServeArgs, embedded: bool) -> Result<Self, Refusal> {
+    pub(super) fn from_args(
+        args: &ServeArgs,
+        embedded: bool,
+        client: &ClientConfig,
+    ) -> Result<Self, Refusal> {
         let group = group(args.probe_group.as_deref(), embedded)?;
-        let client_id = group.as_str().to_owned();
+        let client_id = client.client_id.as_deref().unwrap_or(group.as_str()).to_owned();
         let rules = match args.member_rules {
             MemberRules::Modern => Rules::MODERN,
             MemberRules::V0_10 => Rules::V0_10,
@@ -38,6 +43,9 @@ impl MembersConfig {
             member.session_timeout = Millis(6_000);
             member.rebalance_timeout = Millis(10_000);
             member.topics = vec![DEMO_NAME.to_owned()];
+        }
+        if let Some(timeout) = client.request_timeout {
+            member.request_timeout = timeout;
         }
         for (given, value) in [
             (args.heartbeat_interval, &mut member.heartbeat_interval),

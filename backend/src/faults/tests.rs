@@ -60,6 +60,7 @@ impl Stage {
             members,
             connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
             host: None,
+            security: crate::kafka::security::Security::default(),
         };
         let mut stage = Self {
             coordinator,

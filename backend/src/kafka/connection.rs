@@ -3,9 +3,12 @@
 //! It has no task and no timer of its own: who owns it polls it, and calls [`Connection::overdue`] at its deadline. An
 //! idle one holds no buffer, so that ten thousand members fit into one process.
 
+mod authentication;
+mod encryption;
 mod handshake;
 mod open;
 mod receive;
+mod refusals;
 
 pub use open::{Dialer, Opened};
 
@@ -18,9 +21,13 @@ use shared::protocol::{AnyRequest, AnyResponse, Request};
 use shared::time::{Millis, Timestamp};
 use tokio::io::AsyncWrite;
 use tokio::time::timeout_at;
+use zeroize::Zeroize as _;
+
+use authentication::Authentication;
 
 use super::link_end::LinkEnd;
-use super::pipeline::Pipeline;
+use super::pipeline::{OWN, Pipeline};
+use super::security::tls::TlsSession;
 use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::limits;
@@ -41,6 +48,10 @@ pub struct Answered {
 #[derive(Debug)]
 pub struct Connection {
     stream: Stream,
+    /// None on a plain listener.
+    tls: Option<Box<TlsSession>>,
+    /// None where nobody asks who we are.
+    authentication: Option<Box<Authentication>>,
     pipeline: Pipeline,
     /// Whole requests, or the end of one, that the socket has not taken yet.
     unwritten: Vec<u8>,
@@ -55,6 +66,8 @@ impl Connection {
     fn new(stream: Stream, client_id: Arc<str>, node: Option<NodeId>, dialer: &Dialer) -> Self {
         Self {
             stream,
+            tls: None,
+            authentication: None,
             pipeline: Pipeline::new(client_id, limits::ANSWER_BYTES),
             unwritten: Vec::new(),
             received: dialer.world.clock.now(),
@@ -76,10 +89,40 @@ impl Connection {
         timeout: Millis,
     ) -> Result<(), LinkEnd> {
         let now = self.clock.now();
-        let bytes = self.pipeline.ask(now, token, version, request, timeout)?;
+        let idle = self.pipeline.is_idle();
+        match &mut self.authentication {
+            Some(authentication) if authentication.holds(now, idle) => {
+                authentication.hold(now, token, version, request.clone(), timeout)
+            }
+            _ => self.put(now, token, version, request, timeout),
+        }
+    }
+
+    fn put(
+        &mut self,
+        now: Timestamp,
+        token: u64,
+        version: i16,
+        request: &AnyRequest,
+        timeout: Millis,
+    ) -> Result<(), LinkEnd> {
+        let mut bytes = self.pipeline.ask(now, token, version, request, timeout)?;
         self.reporter.request_sent(self.node, request.key().name());
+        let sealed = match &mut self.tls {
+            Some(tls) => Some(tls.seal(&bytes).map_err(|reason| LinkEnd::Tls { reason })?),
+            None => None,
+        };
+        let outcome = self.write(sealed.as_deref().unwrap_or(&bytes));
+        if matches!(request, AnyRequest::SaslAuthenticate(_)) {
+            bytes.zeroize();
+        }
+        outcome
+    }
+
+    /// Writes what the socket takes at once; the rest as [`Self::poll_answer`] goes on.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), LinkEnd> {
         let written = if self.unwritten.is_empty() {
-            match self.stream.try_write(&bytes) {
+            match self.stream.try_write(bytes) {
                 Ok(written) => written,
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => 0,
                 Err(error) => return Err(LinkEnd::of_io(&error)),
@@ -98,17 +141,33 @@ impl Connection {
     /// The connection is of no more use.
     pub fn poll_answer(&mut self, cx: &mut Context<'_>) -> Poll<Result<Answered, LinkEnd>> {
         loop {
-            if let Some((token, response)) = self.pipeline.answer()? {
+            if let Some(answered) = ready!(self.poll_step(cx))? {
+                return Poll::Ready(Ok(answered));
+            }
+        }
+    }
+
+    /// One answer that is there, or one read.
+    fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Answered>, LinkEnd>> {
+        self.authenticate_on(cx)?;
+        match self.pipeline.answer()? {
+            Some((OWN, response)) => {
+                self.authentication_answered(response)?;
+                return Poll::Ready(Ok(None));
+            }
+            Some((token, response)) => {
                 let received = self.received;
-                return Poll::Ready(Ok(Answered {
+                return Poll::Ready(Ok(Some(Answered {
                     token,
                     response,
                     received,
-                }));
+                })));
             }
-            self.write_on(cx)?;
-            ready!(self.read_on(cx))?;
+            None => {}
         }
+        self.write_on(cx)?;
+        ready!(self.read_on(cx))?;
+        Poll::Ready(Ok(None))
     }
 
     /// [`Self::poll_answer`] as a future.
@@ -137,23 +196,29 @@ impl Connection {
                 due: R::KEY,
             }),
             Err(_elapsed) => {
-                let unwritten = !self.unwritten.is_empty();
-                let end = self.pipeline.overdue(deadline, unwritten);
+                let end = self.overdue(deadline);
                 Err(end.unwrap_or_else(|| self.pipeline.closed()))
             }
         }
     }
 
-    /// When [`Self::overdue`] must be asked again.
+    /// When [`Self::overdue`] must be asked again, and [`Self::poll_answer`] too: it is then that a session that ends is
+    /// authenticated again.
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
-        self.pipeline.deadline()
+        let authentication = self.authentication.as_ref();
+        let authentication = authentication.and_then(|auth| auth.deadline(self.pipeline.is_idle()));
+        [self.pipeline.deadline(), authentication]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// How the connection ends `now` if a request is overdue: a half-open peer is found by its silence.
     #[must_use]
     pub fn overdue(&self, now: Timestamp) -> Option<LinkEnd> {
-        self.pipeline.overdue(now, !self.unwritten.is_empty())
+        let overdue = self.pipeline.overdue(now, !self.unwritten.is_empty());
+        overdue.or_else(|| self.authentication.as_ref()?.overdue(now))
     }
 
     fn write_on(&mut self, cx: &mut Context<'_>) -> Result<(), LinkEnd> {
@@ -164,7 +229,8 @@ impl Connection {
                 Poll::Ready(Err(error)) => return Err(LinkEnd::of_io(&error)),
             }
         }
-        self.unwritten = Vec::new();
+        // Where a listener is plain and the mechanism too, a password was in it.
+        std::mem::take(&mut self.unwritten).zeroize();
         Ok(())
     }
 
@@ -178,8 +244,11 @@ impl Connection {
             None => self.clock.now(),
         };
         match space.get(..received.bytes).unwrap_or_default() {
-            [] => return Poll::Ready(Err(self.pipeline.closed())),
-            bytes => self.pipeline.push(bytes),
+            [] => return Poll::Ready(Err(self.closed())),
+            bytes => match &mut self.tls {
+                None => self.pipeline.push(bytes),
+                Some(_) => return Poll::Ready(self.decrypt(bytes)),
+            },
         }
         Poll::Ready(Ok(()))
     }

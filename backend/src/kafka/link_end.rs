@@ -10,6 +10,7 @@ use shared::time::Millis;
 use thiserror::Error;
 
 use super::address::AddressError;
+use super::pipeline::OWN;
 
 /// Why a connection is no more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -129,6 +130,30 @@ pub enum LinkEnd {
         /// Why not.
         reason: EncodeError,
     },
+    /// TLS was not agreed on, or broke.
+    #[error("TLS: {reason}")]
+    Tls {
+        /// What happened and what to do.
+        reason: String,
+    },
+    /// The broker does not believe who we are, or cannot prove who it is.
+    #[error("authentication by {mechanism}: {reason}")]
+    Authentication {
+        /// Kafka's name of it.
+        mechanism: &'static str,
+        /// What happened and what to do; never a secret.
+        reason: String,
+    },
+    /// It waited for an authentication that did not come to its end.
+    #[error("{} could not be sent within {} ms: the connection was authenticating again", .api.name(), .within.0)]
+    Held {
+        /// Which request, by what it was sent with.
+        token: u64,
+        /// What was to be asked.
+        api: ApiKey,
+        /// The request's timeout.
+        within: Millis,
+    },
     /// More requests than a connection may hold wait for their answers.
     #[error("{limit} requests wait for their answers already, which is all a connection may hold")]
     Overrun {
@@ -145,13 +170,18 @@ impl LinkEnd {
         }
     }
 
-    /// The one request that brought the end about, by what it was sent with: overdue, or answered with garbage.
+    /// The one request that brought the end about, by what it was sent with: overdue, or answered with garbage. None where
+    /// it was one of the connection's own.
     #[must_use]
     pub const fn request(&self) -> Option<u64> {
         match self {
-            Self::Unanswered { token, .. } | Self::Unsent { token, .. } | Self::Undecodable { token, .. } => {
-                Some(*token)
-            }
+            Self::Unanswered { token: OWN, .. }
+            | Self::Unsent { token: OWN, .. }
+            | Self::Undecodable { token: OWN, .. } => None,
+            Self::Unanswered { token, .. }
+            | Self::Unsent { token, .. }
+            | Self::Held { token, .. }
+            | Self::Undecodable { token, .. } => Some(*token),
             _ => None,
         }
     }
@@ -166,11 +196,14 @@ impl LinkEnd {
             | Self::Closed { .. }
             | Self::ClosedInside { .. }
             | Self::Broken { .. }
+            | Self::Tls { .. }
+            | Self::Authentication { .. }
             | Self::Unsendable { .. }
             | Self::Overrun { .. } => LinkFault::Disconnect,
-            Self::ConnectTimedOut { .. } | Self::Unanswered { .. } | Self::Unsent { .. } => {
-                LinkFault::Timeout
-            }
+            Self::ConnectTimedOut { .. }
+            | Self::Unanswered { .. }
+            | Self::Unsent { .. }
+            | Self::Held { .. } => LinkFault::Timeout,
             Self::BadLength { .. }
             | Self::WrongCorrelation { .. }
             | Self::Unasked { .. }
@@ -206,7 +239,9 @@ const fn stranger(error: FrameError) -> &'static str {
     const TLS_ALERT: usize = 0x1503; // record type 21, major version 3
     match error {
         FrameError::TooLarge { len: HTTP, .. } => ": the peer is a web server, not a Kafka broker",
-        FrameError::TooLarge { len, .. } if len >> 16 == TLS_ALERT => ": the peer wants TLS",
+        FrameError::TooLarge { len, .. } if len >> 16 == TLS_ALERT => {
+            ": the peer wants TLS (security.protocol is SSL or SASL_SSL there)"
+        }
         FrameError::TooLarge { .. } | FrameError::Negative { .. } => "",
     }
 }

@@ -13,6 +13,9 @@ use shared::time::{Millis, Timestamp};
 use super::link_end::LinkEnd;
 use crate::limits;
 
+/// What a connection's own requests, by which it authenticates, are sent with; nobody else's are.
+pub const OWN: u64 = u64::MAX;
+
 /// The requests of one connection.
 ///
 /// A broker answers in the order it was asked (protocol.md 2.1), so the oldest request is the only one whose answer
@@ -78,6 +81,18 @@ impl Pipeline {
             deadline: now + timeout,
         });
         Ok(bytes)
+    }
+
+    /// Whether nothing is unanswered.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.asked.is_empty()
+    }
+
+    /// Whether bytes of answers wait to be taken.
+    #[must_use]
+    pub fn has_bytes(&self) -> bool {
+        self.frames.pending() > 0
     }
 
     /// Takes bytes as they came; [`Self::answer`] must be emptied before the next.

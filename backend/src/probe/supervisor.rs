@@ -114,13 +114,14 @@ impl Supervisor {
         let ProbeConfig {
             bootstrap,
             member,
-            members: _,
             connect_timeout,
             host,
+            security,
+            ..
         } = config;
         let (clock, chance) = (world.clock, world.chance.clone());
         let dialer = Dialer::new(world, reporter.clone(), connect_timeout, member.request_timeout);
-        let dialer = dialer.from_host(host);
+        let dialer = dialer.from_host(host).secured(security);
         Self {
             cluster: Arc::new(Cluster::new(bootstrap, dialer, member.request_timeout)),
             config: member,

@@ -42,6 +42,7 @@ fn config(bootstrap: Vec<Address>) -> ProbeConfig {
         members: 1,
         connect_timeout: Millis(500),
         host: None,
+        security: crate::kafka::security::Security::default(),
     }
 }
 

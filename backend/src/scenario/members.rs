@@ -74,6 +74,7 @@ impl Members {
             members: self.count,
             connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
             host: self.host,
+            security: crate::kafka::security::Security::default(),
         }
     }
 

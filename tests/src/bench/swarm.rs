@@ -115,6 +115,7 @@ fn probe_config(address: &str, group: &str, shape: Shape) -> Result<ProbeConfig,
         members: shape.members_per_group,
         connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
         host: None,
+        security: backend::kafka::security::Security::default(),
     })
 }
 

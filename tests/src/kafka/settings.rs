@@ -1,6 +1,9 @@
 //! A broker's settings: what a test cluster needs beside Kafka's defaults.
 
 use std::path::Path;
+use std::sync::Arc;
+
+use super::secured::Secured;
 
 /// Every cluster's id here; clusters are told apart by their ports.
 pub(super) const CLUSTER_ID: &str = "aGVhcnRsaW5lLXRlc3RzQQ";
@@ -17,6 +20,8 @@ pub(super) struct Settings {
     controller_port: u16,
     /// What else is set, `name=value`.
     further: Vec<String>,
+    /// Listeners beside the plain one.
+    pub(super) secured: Option<Arc<Secured>>,
 }
 
 impl Settings {
@@ -27,6 +32,7 @@ impl Settings {
             port,
             controller_port,
             further: further.iter().map(|setting| (*setting).to_owned()).collect(),
+            secured: None,
         }
     }
 
@@ -37,6 +43,7 @@ impl Settings {
             port,
             controller_port: self.controller_port,
             further: self.further.clone(),
+            secured: None,
         }
     }
 
@@ -47,8 +54,10 @@ impl Settings {
             port,
             controller_port,
             further,
+            secured,
         } = self;
-        let client = format!("PLAINTEXT://127.0.0.1:{port}");
+        let (more, secured) = secured.as_deref().map(Secured::properties).unwrap_or_default();
+        let client = format!("PLAINTEXT://127.0.0.1:{port}{more}");
         let (roles, listeners) = if *node == 1 {
             (
                 "broker,controller",
@@ -79,6 +88,7 @@ impl Settings {
              group.min.session.timeout.ms=1000\n\
              authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n\
              allow.everyone.if.no.acl.found=true\n\
+             {secured}\n\
              {further}\n",
             data = folder.join("data").display(),
             further = further.join("\n"),

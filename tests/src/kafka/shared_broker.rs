@@ -8,5 +8,7 @@ use super::Broker;
 /// stops it: who needs that starts a [`Broker`] of its own.
 pub async fn shared() -> &'static Broker {
     static BROKER: OnceCell<Broker> = OnceCell::const_new();
-    BROKER.get_or_init(Broker::start).await
+    BROKER
+        .get_or_init(async || Broker::start_secured(&[]).await)
+        .await
 }

@@ -5,6 +5,7 @@ mod differential;
 mod member_life;
 mod members;
 mod missing_right;
+mod secured;
 mod shared_group;
 
 /// Whether the parts are here: the built program and Kafka's jars.

@@ -3,7 +3,7 @@
 use super::{Repository, code_lines, words};
 
 /// All that `shared` may depend on: nothing that does IO.
-const SHARED_MAY_USE: [&str; 3] = ["derive", "serde", "thiserror"];
+const SHARED_MAY_USE: [&str; 4] = ["derive", "serde", "thiserror", "zeroize"];
 
 /// What a sans-IO machine must not name: clocks, sockets, threads, the runtime.
 const IMPURE: [&str; 9] = [

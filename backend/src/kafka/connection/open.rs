@@ -1,7 +1,7 @@
 //! From an address to a connection whose versions are known, by a deadline.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shared::ids::NodeId;
 use shared::protocol::BrokerVersions;
@@ -9,11 +9,14 @@ use shared::time::{Millis, Timestamp};
 use tokio::sync::Semaphore;
 use tokio::time::timeout_at;
 
+use super::authentication::Authentication;
 use super::receive::note_times;
+use super::refusals::Refusals;
 use super::{Connection, handshake};
 use crate::hub::Reporter;
 use crate::kafka::address::Address;
 use crate::kafka::link_end::LinkEnd;
+use crate::kafka::security::Security;
 use crate::limits;
 use crate::network::Stream;
 use crate::world::World;
@@ -28,6 +31,8 @@ pub struct Dialer {
     connect_timeout: Millis,
     handshake_timeout: Millis,
     turns: Arc<Semaphore>,
+    security: Security,
+    refusals: Arc<Mutex<Refusals>>,
 }
 
 /// A connection that is ready, and what the broker at its other end understands.
@@ -43,7 +48,7 @@ pub struct Opened {
 
 impl Dialer {
     /// `connect_timeout`: for the name and the TCP connection together (Kafka's `socket.connection.setup.timeout.ms`);
-    /// `handshake_timeout`: for the answer to ApiVersions.
+    /// `handshake_timeout`: for each of TLS, the answer to ApiVersions and the authentication.
     #[must_use]
     pub fn new(
         world: impl Into<World>,
@@ -58,6 +63,8 @@ impl Dialer {
             connect_timeout,
             handshake_timeout,
             turns: Arc::new(Semaphore::new(limits::CONNECTS_AT_ONCE)),
+            security: Security::default(),
+            refusals: Arc::default(),
         }
     }
 
@@ -65,6 +72,13 @@ impl Dialer {
     #[must_use]
     pub const fn from_host(mut self, host: Option<IpAddr>) -> Self {
         self.host = host;
+        self
+    }
+
+    /// The same, with connections that are encrypted and authenticated so.
+    #[must_use]
+    pub fn secured(mut self, security: Security) -> Self {
+        self.security = security;
         self
     }
 
@@ -83,6 +97,7 @@ impl Dialer {
     ) -> Result<Opened, LinkEnd> {
         // Nobody closes the semaphore; were it closed, there would be no turn to wait for.
         let turn = self.turns.acquire().await;
+        self.refusals().recent(self.world.clock.now(), address)?;
         let deadline = self.world.clock.now() + self.connect_timeout;
         let stream = self.connect(address, deadline).await?;
         drop(turn);
@@ -90,7 +105,21 @@ impl Dialer {
         stream.set_nodelay(true).map_err(|error| LinkEnd::of_io(&error))?;
         note_times(&stream);
         let mut connection = Connection::new(stream, client_id, node, self);
+        if let Some(tls) = &self.security.tls {
+            connection
+                .encrypt(tls, address.host(), self.handshake_timeout)
+                .await?;
+        }
         let versions = handshake::versions(&mut connection, self.handshake_timeout).await?;
+        if let Some(credentials) = &self.security.sasl {
+            let chance = self.world.chance.clone();
+            let authentication =
+                Authentication::new(credentials.clone(), &versions, self.handshake_timeout, chance);
+            if let Err(end) = connection.authenticate(authentication).await {
+                self.refusals().note(self.world.clock.now(), address, &end);
+                return Err(end);
+            }
+        }
         Ok(Opened {
             connection,
             versions,
@@ -133,6 +162,11 @@ impl Dialer {
             };
         }
         Err(end)
+    }
+
+    fn refusals(&self) -> MutexGuard<'_, Refusals> {
+        // Each change is one call that leaves them whole.
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn by<F: Future>(&self, deadline: Timestamp, future: F) -> Option<F::Output> {

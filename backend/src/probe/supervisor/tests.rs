@@ -22,6 +22,7 @@ fn supervisor(clock: Clock) -> Supervisor {
         members: 0,
         connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
         host: None,
+        security: crate::kafka::security::Security::default(),
     };
     Supervisor::new(config, Roster::default(), clock.into(), reporter)
 }
