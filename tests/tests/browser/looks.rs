@@ -1,8 +1,11 @@
 //! How the page looks and is reached: widths, themes, the keyboard; and the picture for README.md.
 
+use std::collections::BTreeSet;
 use std::fs;
+use std::net::SocketAddr;
 
 use serde_json::json;
+use tests::cast::{Cast, config};
 use tests::chrome::{Page, Theme};
 use tests::folder::root;
 use tests::heartline::Heartline;
@@ -52,6 +55,54 @@ async fn the_page_fits_1280_and_400_pixels_in_light_and_dark() {
         }
     }
     nothing_to_complain_of(&page).await;
+}
+
+#[tokio::test]
+async fn long_ids_that_end_apart_look_apart_and_no_cell_runs_into_the_next() {
+    if !ready() {
+        return;
+    }
+    let heartline = Heartline::start(&["--members", "0"]).await;
+    let coordinator = heartline.coordinator().expect("it is embedded");
+    let coordinator: SocketAddr = coordinator.parse().expect("an address");
+    // Clients of others: the latency of their heartbeats is not visible.
+    let mut strangers = config(
+        &coordinator.into(),
+        "payments-settlement-consumer-eu-west-1-instance",
+        3,
+    );
+    strangers.member.topics = vec!["demo".to_owned()];
+    let strangers = Cast::start(strangers);
+    let page = Page::open(heartline.address()).await;
+    on_time(&page, 3).await;
+    for (width, height) in [(1280, 900), (1920, 1080), (400, 860)] {
+        page.emulate(width, height, Theme::Light).await;
+        let names = "return [...document.querySelectorAll('[data-testid=member-row] .cut')].map((name) => \
+             ({ end: getComputedStyle(name, '::after').content, fits: name.scrollWidth <= name.clientWidth }))";
+        let names = page.script(names).await;
+        let names = names.as_array().expect("a list");
+        let ends: BTreeSet<String> = names.iter().map(|name| name["end"].to_string()).collect();
+        assert_eq!(ends.len(), 3, "{names:?} at {width}");
+        assert!(
+            names.iter().all(|name| name["fits"] == true),
+            "{names:?} at {width}"
+        );
+        let crowded = "return [...document.querySelectorAll('[data-testid=member-row] td')] \
+             .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText)";
+        assert_eq!(
+            page.script(crowded).await,
+            json!([]),
+            "too wide for their cells at {width}"
+        );
+    }
+    let log = "const log = document.querySelector('.log'); return log.clientHeight < log.scrollHeight && log.clientHeight <= innerHeight";
+    assert_eq!(
+        page.script(log).await,
+        true,
+        "at 400 px the log scrolls by itself"
+    );
+    nothing_to_complain_of(&page).await;
+    drop(strangers);
 }
 
 #[tokio::test]
