@@ -140,6 +140,11 @@ impl Broker {
         .await
     }
 
+    /// What `pick` gives for each line of its log so far, each beginning with its time in Unix milliseconds.
+    pub fn log_lines<T>(&self, pick: impl Fn(&str) -> Option<T>) -> Vec<T> {
+        self.process.output().collect(pick)
+    }
+
     /// Its process id, until it is stopped.
     #[must_use]
     pub fn pid(&self) -> u32 {

@@ -5,6 +5,7 @@
 //! as if killed, when its standard input does.
 //!
 //! - [`client`]: the six clients and how their programs are started
+//! - [`newcomer`]: members of groups of the newer types
 //! - [`said`]: what peers say
 //! - [`stories`]: what is played with every client, whoever coordinates
 //! - [`table`]: which client plays which story
@@ -12,6 +13,7 @@
 //! - [`tool`]: what Kafka's own tool prints of their groups
 
 pub mod client;
+pub mod newcomer;
 pub mod said;
 pub mod server;
 pub mod stories;

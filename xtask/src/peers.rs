@@ -68,8 +68,9 @@ fn build_franz_go() -> Outcome {
 }
 
 /// Against Kafka's jars, which must be there.
-fn compile_java() -> Outcome {
-    let sources = ["Peer.java", "Topics.java"].map(|file| source("java").join(file));
+pub(crate) fn compile_java() -> Outcome {
+    debian::need_programs(&[("javac", "default-jdk-headless")], "run the Java client")?;
+    let sources = ["Newcomer.java", "Peer.java", "Topics.java"].map(|file| source("java").join(file));
     let mut texts = read(&source("../kafka/pom.xml"))?;
     for file in &sources {
         texts.extend(read(file)?);

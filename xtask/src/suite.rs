@@ -95,6 +95,9 @@ fn prepare(group: &str) -> Outcome {
     if ["kafka", "clients", LONG].contains(&group) {
         kafka::resolve()?;
     }
+    if group == "kafka" {
+        peers::compile_java()?;
+    }
     if ["clients", LONG].contains(&group) {
         peers::install()?;
     }

@@ -9,3 +9,4 @@ mod membership;
 mod rebalances;
 mod states;
 mod story;
+mod surveyed;

@@ -85,6 +85,7 @@ impl Settings {
              share.coordinator.state.topic.replication.factor=1\n\
              share.coordinator.state.topic.min.isr=1\n\
              group.initial.rebalance.delay.ms=0\n\
+             group.coordinator.rebalance.protocols=classic,consumer,share,streams\n\
              group.min.session.timeout.ms=1000\n\
              authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n\
              allow.everyone.if.no.acl.found=true\n\

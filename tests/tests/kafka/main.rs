@@ -7,6 +7,7 @@ mod members;
 mod missing_right;
 mod secured;
 mod shared_group;
+mod surveyed;
 
 /// Whether the parts are here: the built program and Kafka's jars.
 fn ready() -> bool {

@@ -1,6 +1,6 @@
 //! Two programs share one group: what the survivor's member sees when the other is killed.
 
-use shared::event::{Change, Departure, Event, RejoinCause};
+use shared::event::{Change, Departure, Event, RejoinCause, Source};
 use shared::ids::{Generation, MemberId};
 use tests::chrome::{self, Page};
 use tests::heartline::Heartline;
@@ -50,7 +50,7 @@ async fn a_killed_neighbour_shows_as_27_a_rejoin_a_new_generation_and_a_member_g
     let (_, (gone, possible, why)) = survivor
         .event_after(told, "the member that is gone", |event| {
             match &event.what.change {
-                Change::MemberGone { possible, why } => {
+                Change::MemberGone { possible, why } if is_of_group(event) => {
                     Some((event.what.member.clone(), possible.clone(), why.clone()))
                 }
                 _ => None,
@@ -115,10 +115,21 @@ async fn the_page_says_how_little_is_visible(survivor: &Heartline, neighbours_id
     }
 }
 
+/// Other tests have groups on the same broker, and the survey tells of them all.
+fn is_of_group(event: &Event) -> bool {
+    event
+        .what
+        .group
+        .as_ref()
+        .is_some_and(|group| group.as_str() == GROUP)
+}
+
 /// The member's id and generation, where it joined for the first time.
 fn joined(event: &Event) -> Option<(MemberId, Option<Generation>)> {
     match &event.what.change {
-        Change::MemberJoined(joined) => Some((event.what.member.clone()?, joined.generation)),
+        Change::MemberJoined(joined) if is_of_group(event) && event.what.source == Source::Probe => {
+            Some((event.what.member.clone()?, joined.generation))
+        }
         _ => None,
     }
 }
@@ -126,7 +137,7 @@ fn joined(event: &Event) -> Option<(MemberId, Option<Generation>)> {
 /// The generation of a finished rebalance.
 fn finished(event: &Event) -> Option<Generation> {
     match &event.what.change {
-        Change::RebalanceFinished(rebalanced) => Some(rebalanced.generation),
+        Change::RebalanceFinished(rebalanced) if is_of_group(event) => Some(rebalanced.generation),
         _ => None,
     }
 }

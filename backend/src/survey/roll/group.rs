@@ -178,7 +178,7 @@ impl Known {
             _ => false,
         };
         if !first && !self.turn.running && (!resting || turned) {
-            self.starts(now, id, &comings, out);
+            self.starts(now, id, &comings, resting, out);
         }
         if self.turn.running {
             self.turn.comings.joined.extend(comings.joined);
@@ -225,14 +225,24 @@ impl Known {
         standing.heard.is_some_and(|heard| heard > self.asked_at)
     }
 
-    /// That a rebalance has begun since the group was at rest last.
-    fn starts(&mut self, now: Timestamp, id: &GroupId, comings: &Comings, out: &mut VecDeque<Output>) {
+    /// That a rebalance has begun since the group was at rest last. When one that is `over` by now began is not visible.
+    fn starts(
+        &mut self,
+        now: Timestamp,
+        id: &GroupId,
+        comings: &Comings,
+        over: bool,
+        out: &mut VecDeque<Output>,
+    ) {
         let from = self.epoch.or(self.log.generation);
         self.turn = Turn {
             running: true,
             from,
             comings: Comings::default(),
         };
+        if over {
+            return;
+        }
         let (cause, member) = comings.cause();
         let change = Change::RebalanceStarted {
             cause,

@@ -200,6 +200,11 @@ fn a_rebalance_of_a_group_with_epochs_is_told_even_where_it_is_over_between_two_
     assert_eq!(finished.member, Some(MemberId::from("b")));
     assert_eq!(finished.missed, 1);
     assert_eq!(finished.took_ms, None);
+    let started = told.iter().any(|change| change.kind() == "rebalance_started");
+    assert!(
+        !started,
+        "when it began is not visible, so that no length follows from it"
+    );
 }
 
 #[test]
