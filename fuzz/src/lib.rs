@@ -7,6 +7,7 @@
 //!
 //! - [`wire`]: bytes read as everything they could be, here and on spoilt recordings in the tests of `shared`
 //! - [`frames`]: the frame reader, however its bytes are cut
+//! - [`records`]: record batches and the records of the offsets log
 //! - [`requests`]: any request of any version, as bytes, to the coordinator and what answers beside it
 //! - [`coordinator`], [`member`]: any sequence of inputs to the machines
 //! - [`board`]: any events to the fold, its verdicts and its sentences
@@ -25,19 +26,22 @@ mod frames;
 mod logged;
 #[path = "../../shared/tests/wire/messages.rs"]
 mod messages;
+mod records;
 mod requests;
 
 pub use board::board;
 pub use frames::frames;
+pub use records::records;
 pub use requests::requests;
 
 /// A target: its name, which is its corpus's too, and its body.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     ("wire", wire),
     ("frames", frames),
+    ("records", records),
     ("requests", requests),
     ("coordinator", coordinator),
     ("member", member),

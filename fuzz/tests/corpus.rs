@@ -41,6 +41,11 @@ fn the_frame_reader_holds_on_its_corpus() {
 }
 
 #[test]
+fn batches_and_records_hold_on_their_corpus() {
+    replay("records");
+}
+
+#[test]
 fn the_request_handlers_hold_on_their_corpus() {
     replay("requests");
 }

@@ -15,8 +15,8 @@
 //! - [`versions`]: what a broker says it understands
 //! - one file per API; those of [`consumer_group_describe`], [`share_group_describe`] and [`streams_group_describe`]
 //!   have names for their parts that Kafka uses more than once
-//! - [`consumer`]: what consumers put into JoinGroup and SyncGroup; [`offsets_log`]: what a
-//!   coordinator keeps; [`batches`]: what logs are made of
+//! - [`consumer`], [`connect`]: what consumers and Connect's workers put into JoinGroup and SyncGroup; [`offsets_log`]: what a
+//!   coordinator keeps; [`batches`]: what logs are made of; [`assignment`]: what members told, by protocol type
 
 mod api_versions;
 mod auth_bytes;
@@ -53,7 +53,9 @@ mod value;
 mod writer;
 
 pub mod api;
+pub mod assignment;
 pub mod batches;
+pub mod connect;
 pub mod consumer;
 pub mod consumer_group_describe;
 pub mod error;

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test's helper fails its test")]
 
+#[path = "wire/batches.rs"]
+mod batches;
 #[path = "wire/everything.rs"]
 mod everything;
 #[path = "wire/hostile.rs"]

@@ -109,7 +109,7 @@ impl ConsumerProtocol for ConsumerProtocolAssignment {
     }
 }
 
-fn try_read<T: Message + Value>(bytes: &[u8]) -> Result<(i16, T), DecodeError> {
+pub(super) fn try_read<T: Message + Value>(bytes: &[u8]) -> Result<(i16, T), DecodeError> {
     let VersionRange { min, max } = T::SCHEMA.versions;
     let mut reader = Reader::new(bytes, T::NAME, max, VersionRange::NONE);
     reader.at("version");

@@ -1,5 +1,6 @@
 //! The wire from inside: recorded bytes, the rules that are not in the tables, frames and headers.
 
+mod assignment;
 mod cases;
 mod consumer;
 mod framing;

@@ -1,5 +1,6 @@
-//! Keys and values of the records of the offsets log as one type.
+//! Keys and values of the records of the offsets log, and what Connect's workers say, as one type.
 
+use shared::protocol::connect;
 use shared::protocol::offsets_log::{
     GroupKey, GroupMetadataKey, GroupMetadataValue, MemberKey, OffsetCommitKey, OffsetCommitValue,
     RegularExpressionKey, consumer, share, streams,
@@ -61,4 +62,6 @@ logged! {
     StreamsTargetMember: streams::StreamsGroupTargetAssignmentMemberValue,
     StreamsCurrent: streams::StreamsGroupCurrentMemberAssignmentValue,
     StreamsTopology: streams::StreamsGroupTopologyValue,
+    Worker: connect::ConnectWorkerState,
+    Tasks: connect::ConnectAssignment,
 }

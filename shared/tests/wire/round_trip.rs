@@ -1,6 +1,6 @@
 //! What is written is read, and what is read is written, at every version.
 
-use shared::protocol::{ApiKey, DecodeFault, Message, VersionRange};
+use shared::protocol::{DecodeFault, Message, VersionRange};
 
 use crate::messages::{Kind, all};
 use crate::sample::{sample, sample_of_the_future};
@@ -70,20 +70,20 @@ fn bytes_left_over_are_refused_but_by_a_coordinator() {
 fn every_truncation_is_refused() {
     for (kind, version) in all() {
         let bodies = (0..40).map(|seed| sample(kind.schema(), version, seed).bytes);
+        // A message may end before these: one vendor's brokers leave them out, and Connect's older workers.
+        let omissible = kind.schema().fields.iter();
+        let omissible = omissible
+            .filter(|field| field.omissible.contains(version))
+            .count();
         for body in bodies.filter(|body| body.len() < 400).take(6) {
-            for length in 0..body.len() {
-                // One vendor's brokers end here.
-                let omits_throttle = matches!(kind, Kind::Response(ApiKey::ApiVersions)) && version == 1;
-                if omits_throttle && length == body.len() - 4 {
-                    continue;
-                }
-                let read = kind.decode(version, &body[..length]);
-                assert!(
-                    read.is_err(),
-                    "{kind:?} {version}: {length} of {} bytes",
-                    body.len()
-                );
-            }
+            let readable = (0..body.len()).filter(|length| kind.decode(version, &body[..*length]).is_ok());
+            let readable: Vec<usize> = readable.collect();
+            assert_eq!(
+                readable.len(),
+                omissible,
+                "{kind:?} {version}: {readable:?} of {} bytes",
+                body.len()
+            );
         }
     }
 }
