@@ -17,7 +17,7 @@ use shared::protocol::{
 use shared::time::{Millis, Timestamp, UnixMs};
 
 pub(super) use self::groups::{Group, Member, consumer, member};
-pub(super) use self::log::{Log, Record, Sat, commit, group, sat, tombstone};
+pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
 use crate::survey::machine::Survey;

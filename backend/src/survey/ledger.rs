@@ -3,7 +3,7 @@
 //! - `seat`: one broker's seat: the connection over which its partitions are read
 //! - `feed`: one partition: who leads it, how far it is read
 //! - `asking`: what each broker is asked next; `answers`: what became of that
-//! - `reading`: bytes to records; `book`: what they say of each group; `classic`, `commits`: its parts
+//! - `reading`: bytes to records; `book`: what they say of each group; `classic`, `newer`, `commits`: its parts
 //! - `facts`: what the other parts of the survey want to know
 //!
 //! The end of each partition is read first, so that what happens is seen at once; then, beside it, all that was written
@@ -16,6 +16,7 @@ mod classic;
 mod commits;
 mod facts;
 mod feed;
+mod newer;
 mod reading;
 mod seat;
 

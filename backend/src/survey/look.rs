@@ -99,6 +99,26 @@ pub struct Told {
     pub members: Vec<Seen>,
 }
 
+/// How long a member is waited for; none where that is not told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timeouts {
+    /// While it is silent.
+    pub session: Option<Millis>,
+    /// In a rebalance.
+    pub rebalance: Option<Millis>,
+}
+
+impl Timeouts {
+    /// These, and what they do not tell as `others` tell it.
+    #[must_use]
+    pub fn or(self, others: Self) -> Self {
+        Self {
+            session: self.session.or(others.session),
+            rebalance: self.rebalance.or(others.rebalance),
+        }
+    }
+}
+
 /// A member as it was described.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
@@ -114,8 +134,8 @@ pub struct Seen {
     pub epoch: Option<Generation>,
     /// What it owns; none where that is not told, or not readable.
     pub owned: Option<Vec<TopicPartitions>>,
-    /// Its session and its rebalance timeout, which no description tells: from the offsets log.
-    pub timeouts: Option<(Millis, Millis)>,
+    /// Its timeouts, which no description tells: from the offsets log.
+    pub timeouts: Timeouts,
 }
 
 /// The groups in an answer to a describe call; none where the answer is to something else.

@@ -224,7 +224,7 @@ pub enum Change {
         /// How long the coordinator may hold it, as the member itself promised.
         rebalance_timeout_ms: u64,
     },
-    /// Embedded coordinator: the join phase is over, every waiting JoinGroup was answered.
+    /// The join phase is over, every waiting JoinGroup was answered: our own coordinator or the offsets log tells it.
     GenerationFormed {
         /// The new generation.
         generation: Generation,

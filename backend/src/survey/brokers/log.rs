@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use shared::ids::NodeId;
+use shared::protocol::offsets_log::consumer::{ClassicMemberMetadata, ConsumerGroupMemberMetadataValue};
 use shared::protocol::offsets_log::{
-    GroupMetadataKey, GroupMetadataValue, MemberMetadata, OffsetCommitKey, OffsetCommitValue, OffsetsRecord,
-    partition_of,
+    GroupMetadataKey, GroupMetadataValue, MemberKey, MemberMetadata, OffsetCommitKey, OffsetCommitValue,
+    OffsetsRecord, partition_of,
 };
 use shared::protocol::{
     ConsumerProtocol, ConsumerProtocolAssignment, ConsumerProtocolSubscription, FetchRequest, FetchResponse,
     FetchableTopicResponse, ListOffsetsPartitionResponse, ListOffsetsRequest, ListOffsetsResponse,
-    ListOffsetsTopicResponse, MetadataRequest, MetadataResponsePartition, MetadataResponseTopic,
+    ListOffsetsTopicResponse, Message, MetadataRequest, MetadataResponsePartition, MetadataResponseTopic,
     PartitionData, Records, Uuid, consumer,
 };
 use shared::time::UnixMs;
@@ -143,6 +144,28 @@ pub(in crate::survey) fn tombstone(id: &str) -> Record {
     ))
 }
 
+/// A member of a group of the consumer protocol, which may itself be of the classic one with this session timeout.
+pub(in crate::survey) fn newer(id: &str, member: &str, session: Option<i32>) -> Record {
+    let mut key = 5_i16.to_be_bytes().to_vec();
+    let names = MemberKey {
+        group_id: id.to_owned(),
+        member_id: member.to_owned(),
+    };
+    names.encode(0, &mut key).unwrap();
+    let mut value = 0_i16.to_be_bytes().to_vec();
+    let classic = session.map(|session_timeout_ms| ClassicMemberMetadata {
+        session_timeout_ms,
+        ..Default::default()
+    });
+    let told = ConsumerGroupMemberMetadataValue {
+        rebalance_timeout_ms: 60_000,
+        classic_member_metadata: classic,
+        ..Default::default()
+    };
+    told.encode(0, &mut value).unwrap();
+    Record::raw(id, &key, Some(&value))
+}
+
 /// A commit of a partition of the topic `t`.
 pub(in crate::survey) fn commit(id: &str, partition: i32) -> Record {
     let key = OffsetCommitKey {
@@ -185,6 +208,17 @@ impl Log {
         for partition in self.partitions.values_mut() {
             let end = i64::try_from(partition.batches.len()).unwrap();
             partition.begin = records.min(end);
+        }
+    }
+
+    /// Nothing is left of what was written so far, but for its place.
+    pub(in crate::survey) fn compact(&mut self) {
+        for batch in self
+            .partitions
+            .values_mut()
+            .flat_map(|partition| &mut partition.batches)
+        {
+            batch.clear();
         }
     }
 

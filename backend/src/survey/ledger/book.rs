@@ -13,8 +13,10 @@ use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::classic::{Classic, Life, Since, Sitting};
 use super::commits::{Commit, Commits};
+use super::newer::Newer;
 use super::{News, Turned};
 use crate::limits;
+use crate::survey::look::Timeouts;
 
 /// Where and when a record stands.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +37,14 @@ pub(super) struct Heard {
 }
 
 /// All groups.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Book {
     entries: BTreeMap<GroupId, Entry>,
     /// Partitions of the log that are read from their begin on.
     whole: BTreeSet<i32>,
-    /// As it counts against [`limits::LEDGER_BYTES`].
+    /// Bytes it takes, about, and how many it may take.
     weight: usize,
+    room: usize,
     /// Records that there was no room for.
     left_out: u64,
 }
@@ -58,10 +61,14 @@ pub(super) struct Entry {
     /// Members that the last records no longer name, the last to go at the back.
     former: VecDeque<(MemberId, Millis, Life)>,
     commits: Commits,
+    newer: Newer,
 }
 
 impl Entry {
-    const WEIGHT: usize = 192;
+    /// Bytes that one takes of which nothing is known, about.
+    const fn weight_of(group: &str) -> usize {
+        256 + group.len()
+    }
 
     const fn new(partition: i32) -> Self {
         Self {
@@ -71,12 +78,13 @@ impl Entry {
             classic: None,
             former: VecDeque::new(),
             commits: Commits::new(),
+            newer: Newer::new(),
         }
     }
 
-    fn weight(&self) -> usize {
+    fn weight(&self, group: &GroupId) -> usize {
         let classic = self.classic.as_ref().map_or(0, Classic::weight);
-        Self::WEIGHT + classic + self.commits.weight()
+        Self::weight_of(group.as_str()) + classic + self.commits.weight() + self.newer.weight()
     }
 
     fn life(&self, sitting: &Sitting) -> Life {
@@ -93,6 +101,20 @@ impl Entry {
         former
             .find(|(gone, ..)| gone == id)
             .map(|(_, session, life)| (*session, *life))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.classic.is_none() && self.commits.is_empty() && self.newer.is_empty()
+    }
+
+    /// A member's timeouts, whatever the group's type.
+    pub(super) fn timeouts(&self, id: &MemberId) -> Option<Timeouts> {
+        let classic = self.classic.as_ref().and_then(|classic| classic.members.get(id));
+        let classic = classic.map(|sitting| Timeouts {
+            session: Some(sitting.session),
+            rebalance: Some(sitting.rebalance),
+        });
+        classic.or_else(|| self.newer.get(id))
     }
 
     pub(super) const fn classic(&self) -> Option<&Classic> {
@@ -122,7 +144,24 @@ impl Entry {
     }
 }
 
+impl Default for Book {
+    fn default() -> Self {
+        Self::with_room(limits::LEDGER_BYTES)
+    }
+}
+
 impl Book {
+    /// An empty one, for so many bytes.
+    pub(super) const fn with_room(room: usize) -> Self {
+        Self {
+            entries: BTreeMap::new(),
+            whole: BTreeSet::new(),
+            weight: 0,
+            room,
+            left_out: 0,
+        }
+    }
+
     /// What is known of a group; none while that may be out of date, since its partition is not read from its begin on.
     pub(super) fn entry(&self, group: &GroupId) -> Option<&Entry> {
         let entry = self.entries.get(group)?;
@@ -142,14 +181,15 @@ impl Book {
     pub(super) fn whole(&mut self, partition: i32) {
         self.whole.insert(partition);
         let weight = &mut self.weight;
-        self.entries.retain(|_, entry| {
+        self.entries.retain(|group, entry| {
             if entry.partition != partition {
                 return true;
             }
-            let before = entry.weight();
+            let before = entry.weight(group);
             entry.commits.sweep();
-            let stays = entry.classic.is_some() || !entry.commits.is_empty();
-            let after = if stays { entry.weight() } else { 0 };
+            entry.newer.sweep();
+            let stays = !entry.is_empty();
+            let after = if stays { entry.weight(group) } else { 0 };
             *weight = weight.saturating_sub(before.saturating_sub(after));
             stays
         });
@@ -159,10 +199,10 @@ impl Book {
     pub(super) fn forget(&mut self, partition: i32) {
         self.whole.remove(&partition);
         let weight = &mut self.weight;
-        self.entries.retain(|_, entry| {
+        self.entries.retain(|group, entry| {
             let stays = entry.partition != partition;
             if !stays {
-                *weight = weight.saturating_sub(entry.weight());
+                *weight = weight.saturating_sub(entry.weight(group));
             }
             stays
         });
@@ -188,7 +228,7 @@ impl Book {
         }
         let known = self.entries.get(key.group).map(|entry| &entry.commits);
         let more = known.map_or_else(
-            || Entry::WEIGHT + Commits::default().weight_of(key.topic, key.partition),
+            || Entry::weight_of(key.group) + Commits::new().weight_of(key.topic, key.partition),
             |commits| commits.weight_of(key.topic, key.partition),
         );
         let Some(entry) = self.room(key.group, place.partition, more) else {
@@ -201,6 +241,26 @@ impl Book {
             taken_back: value.is_none(),
         };
         entry.commits.put(key.topic, key.partition, commit);
+    }
+
+    /// A member of a group of a newer protocol, or that it is gone.
+    pub(super) fn member(&mut self, place: &Place, group: &str, member: &str, timeouts: Option<Timeouts>) {
+        let known = self.entries.get(group).map(|entry| &entry.newer);
+        let more = known.map_or_else(
+            || Entry::weight_of(group) + Newer::new().weight_of(member),
+            |newer| newer.weight_of(member),
+        );
+        let whole = self.is_whole(place.partition);
+        let Some(entry) = self.room(group, place.partition, more) else {
+            return;
+        };
+        entry.newer.put(member, place.position, timeouts);
+        if timeouts.is_none() && whole {
+            let before = entry.newer.weight();
+            entry.newer.sweep();
+            let less = before.saturating_sub(entry.newer.weight());
+            self.weight = self.weight.saturating_sub(less);
+        }
     }
 
     /// A classic group, or that there is none of the name any more. What became of it, where that is news.
@@ -216,12 +276,12 @@ impl Book {
         }
         let after = value.map(|value| Classic::new(value, place.written_at));
         let mut more = after.as_ref().map_or(0, Classic::weight);
-        more += if known.is_none() { Entry::WEIGHT } else { 0 };
+        more += known.map_or(Entry::weight_of(key.group), |_| 0);
         let first = self.is_whole(place.partition) || known.is_some_and(|entry| entry.position >= 0);
         let Some(entry) = self.room(key.group, place.partition, more) else {
             // Nothing is better than what is out of date.
-            if let Some(old) = self.entries.remove(key.group) {
-                self.weight = self.weight.saturating_sub(old.weight());
+            if let Some((group, old)) = self.entries.remove_entry(key.group) {
+                self.weight = self.weight.saturating_sub(old.weight(&group));
             }
             return None;
         };
@@ -239,18 +299,18 @@ impl Book {
         }
         entry.position = place.position;
         entry.heard = place.heard.map(|heard| heard.now);
-        let empty = entry.classic.is_none() && entry.commits.is_empty();
+        let empty = entry.is_empty();
         self.weight = self.weight.saturating_sub(before);
         if empty && self.is_whole(place.partition) {
             self.entries.remove(key.group);
-            self.weight = self.weight.saturating_sub(Entry::WEIGHT);
+            self.weight = self.weight.saturating_sub(Entry::weight_of(key.group));
         }
         news
     }
 
     /// The group's entry, if there is room for so many bytes more.
     fn room(&mut self, group: &str, partition: i32, more: usize) -> Option<&mut Entry> {
-        if self.weight.saturating_add(more) > limits::LEDGER_BYTES {
+        if self.weight.saturating_add(more) > self.room {
             self.left_out = self.left_out.saturating_add(1);
             return None;
         }

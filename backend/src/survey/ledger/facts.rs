@@ -8,6 +8,7 @@ use shared::time::{Millis, Timestamp};
 use super::book::Entry;
 use super::classic::Classic;
 use super::{Access, Ledger};
+use crate::survey::look::Timeouts;
 use crate::survey::port::When;
 
 /// Why a fact of the log is not there.
@@ -70,10 +71,9 @@ impl Standing<'_> {
         Some((When::There(at), change))
     }
 
-    /// The session and the rebalance timeout of a member.
-    pub(in crate::survey) fn timeouts(&self, member: &MemberId) -> Option<(Millis, Millis)> {
-        let member = self.classic.members.get(member)?;
-        Some((member.session, member.rebalance))
+    /// Whether it has this member.
+    pub(in crate::survey) fn has(&self, member: &MemberId) -> bool {
+        self.classic.members.contains_key(member)
     }
 }
 
@@ -86,6 +86,12 @@ impl Ledger {
             heard: entry.heard(),
             classic: entry.classic()?,
         })
+    }
+
+    /// The timeouts of a group's member, where what is known of it is up to date.
+    pub(in crate::survey) fn timeouts(&self, group: &GroupId, member: &MemberId) -> Timeouts {
+        let entry = self.desk.book.entry(group);
+        entry.and_then(|entry| entry.timeouts(member)).unwrap_or_default()
     }
 
     /// The signs of life of a classic group's member, which may be gone.

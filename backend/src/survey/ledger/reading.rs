@@ -6,6 +6,7 @@ use shared::time::UnixMs;
 
 use super::News;
 use super::book::{Book, Heard, Place};
+use super::newer::timeouts;
 use crate::kafka::batches::{Entry, Reader};
 
 /// What was read, and what could not be.
@@ -96,7 +97,19 @@ fn take(
             return news.extend(book.group(place, &key, value.as_ref()));
         }
         Ok(LogRecord::UnknownType(_) | LogRecord::UnknownVersion { .. }) => &mut counts.unknown,
-        // Groups of the newer protocols are described with all that is wanted of them here.
+        Ok(LogRecord::ConsumerGroupMemberMetadata(key, value)) => {
+            let told = value.map(|value| {
+                let classic = value.classic_member_metadata.as_ref();
+                let session = classic.map(|classic| classic.session_timeout_ms);
+                timeouts(session, value.rebalance_timeout_ms)
+            });
+            return book.member(place, key.group_id, key.member_id, told);
+        }
+        Ok(LogRecord::StreamsGroupMemberMetadata(key, value)) => {
+            let told = value.map(|value| timeouts(None, value.rebalance_timeout_ms));
+            return book.member(place, key.group_id, key.member_id, told);
+        }
+        // What else there is of groups of the newer protocols, a description tells too.
         Ok(_) => return,
         Err(_) => &mut counts.malformed,
     };

@@ -2,12 +2,13 @@
 
 mod life;
 mod reach;
+mod room;
 
 use shared::event::{Change, Evidence, Joined, RebalanceCause, Rebalanced};
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::{Millis, UnixMs};
 
-use crate::survey::brokers::{Cluster, Group, Log, Sat, commit, group, member, sat, tombstone};
+use crate::survey::brokers::{Cluster, Group, Log, Sat, consumer, group, member, newer, sat, tombstone};
 use crate::survey::port::{Report, When};
 
 const SECOND: Millis = Millis(1_000);
@@ -263,6 +264,22 @@ fn a_member_without_a_rebalance_timeout_has_its_session_timeout_for_one() {
     write(&mut cluster, 3, 0, &[old]);
     cluster.run(Millis(3_000));
     assert_eq!(joined(&cluster, "a").rebalance_timeout_ms, Some(45_000));
+}
+
+#[test]
+fn members_of_the_newer_protocols_have_the_timeouts_that_their_records_tell() {
+    let mut cluster = cluster(&[]);
+    let members = [consumer("a", "c", 3), consumer("b", "c", 3)];
+    cluster.put(ONE, "orders", Group::new("consumer", "Stable", 3, &members));
+    cluster.write(&newer("orders", "a", None));
+    cluster.write(&newer("orders", "b", Some(45_000)));
+    cluster.run(Millis(3_000));
+    let told = |id| {
+        let row = joined(&cluster, id);
+        (row.session_timeout_ms, row.rebalance_timeout_ms)
+    };
+    assert_eq!(told("a"), (None, Some(60_000)));
+    assert_eq!(told("b"), (Some(45_000), Some(60_000)));
 }
 
 #[test]

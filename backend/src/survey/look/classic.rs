@@ -4,7 +4,7 @@ use shared::event::{GroupState, TopicPartitions};
 use shared::ids::GroupId;
 use shared::protocol::{ConsumerProtocol, ConsumerProtocolAssignment, DescribedGroup, DescribedGroupMember};
 
-use super::{Look, Seen, Told};
+use super::{Look, Seen, Timeouts, Told};
 
 /// The protocol type of consumers: what their assignments are written in.
 const CONSUMER: &str = "consumer";
@@ -44,7 +44,7 @@ fn seen(member: DescribedGroupMember, readable: bool) -> Seen {
         client_id: member.client_id,
         host: member.client_host,
         epoch: None,
-        timeouts: None,
+        timeouts: Timeouts::default(),
         owned: readable.then(|| owned(&member.member_assignment)).flatten(),
     }
 }

@@ -4,7 +4,7 @@ use shared::event::{GroupState, TopicPartitions};
 use shared::ids::{Generation, GroupId};
 use shared::protocol::{consumer_group_describe, share_group_describe, streams_group_describe};
 
-use super::{Look, Seen, Told};
+use super::{Look, Seen, Timeouts, Told};
 
 pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
     let told = told(
@@ -20,7 +20,7 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
         host: member.client_host,
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
-        timeouts: None,
+        timeouts: Timeouts::default(),
     });
     look(group.group_id, told, members)
 }
@@ -39,7 +39,7 @@ pub(super) fn share(group: share_group_describe::DescribedGroup) -> Look {
         host: member.client_host,
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
-        timeouts: None,
+        timeouts: Timeouts::default(),
     });
     look(group.group_id, told, members)
 }
@@ -59,7 +59,7 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
         epoch: Some(Generation(member.member_epoch)),
         // A streams member owns tasks; which partitions they read follows from the topology.
         owned: None,
-        timeouts: None,
+        timeouts: Timeouts::default(),
     });
     look(group.group_id, told, members)
 }

@@ -75,8 +75,8 @@ fn lived(now: Timestamp, sign: Sign) -> Lived {
                 ));
             }
             format!(
-                "its last commit may have been {before} before that was seen, and its session timeout is {timeout}, so that \
-                 its session may have been over"
+                "the last commit of it that was seen was up to {before} before, and its session timeout is {timeout}, so \
+                 that its session may have been over"
             )
         }
         Sign::Named {

@@ -207,9 +207,8 @@ impl Known {
             return false;
         };
         for member in &mut told.members {
-            if let Some(timeouts) = standing.timeouts(&member.id) {
+            if standing.has(&member.id) {
                 member.epoch = Some(standing.generation());
-                member.timeouts = Some(timeouts);
             }
         }
         self.log.generation = Some(standing.generation());
@@ -299,6 +298,7 @@ impl Known {
         let mut joined = Vec::new();
         for mut member in members {
             let known = before.remove(&member.id);
+            member.timeouts = ledger.timeouts(id, &member.id);
             if let Some(known) = &known {
                 // What is not told now stands.
                 member.epoch = member.epoch.or(known.epoch);
@@ -344,8 +344,8 @@ fn row(member: &Seen, epoch: Option<Generation>) -> Joined {
         client_id: Some(member.client_id.clone()),
         host: Some(member.host.clone()),
         instance_id: member.instance.clone(),
-        session_timeout_ms: member.timeouts.map(|(session, _)| session.0),
-        rebalance_timeout_ms: member.timeouts.map(|(_, rebalance)| rebalance.0),
+        session_timeout_ms: member.timeouts.session.map(|session| session.0),
+        rebalance_timeout_ms: member.timeouts.rebalance.map(|rebalance| rebalance.0),
         ..Joined::default()
     }
 }

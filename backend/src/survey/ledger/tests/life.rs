@@ -3,8 +3,8 @@
 use shared::event::{Change, Departure};
 use shared::time::Millis;
 
-use super::{ONE, cluster, commit, last, put, sat, write};
-use crate::survey::brokers::{Cluster, Group, consumer};
+use super::{ONE, cluster, last, put, sat, write};
+use crate::survey::brokers::{Cluster, Group, commit, consumer};
 
 const LEFT: Departure = Departure::Left;
 const TIMED_OUT: Departure = Departure::TimedOut;
@@ -104,6 +104,17 @@ fn a_commit_of_before_our_start_tells_nothing() {
     cluster.write(&commit("orders", 1));
     cluster.run(Millis(3_000));
     assert_eq!(gone(&mut cluster).0, [LEFT, TIMED_OUT, EVICTED]);
+}
+
+#[test]
+fn a_log_of_which_compaction_left_nothing_is_read_and_names_nobody() {
+    let mut cluster = cluster(&["a", "b"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0), sat("b", 1)]);
+    cluster.log.compact();
+    cluster.run(Millis(3_000));
+    let (possible, why) = gone(&mut cluster);
+    assert_eq!(possible, [LEFT, TIMED_OUT, EVICTED]);
+    assert!(why.contains("no record of the offsets log names it"), "{why}");
 }
 
 #[test]
