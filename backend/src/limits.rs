@@ -191,78 +191,9 @@ pub const BROKERS: usize = 1_000;
 
 // The survey of a cluster's groups.
 
-/// Groups that are looked at: more than the largest cluster anybody reported (65,000). One more is not shown.
-pub const SURVEY_GROUPS: usize = 100_000;
+mod survey;
 
-/// How often each broker is asked for its groups. Ten thousand of them cost it 10 ms (protocol.md 4.7); a list that shows
-/// another state than the last look has the group looked at at once.
-pub const SURVEY_LIST_PACE: Millis = Millis(500);
-
-/// How long after a look the next one is due. With [`SURVEY_ANSWER`] left out, no group is older than two seconds.
-pub const SURVEY_CALM_PACE: Millis = Millis(1_500);
-
-/// The same for a group on its way to another state: at least twice a second.
-pub const SURVEY_CHANGING_PACE: Millis = Millis(250);
-
-/// How much earlier a group may be looked at than it is due, so that it goes with others into one request.
-pub const SURVEY_SLACK: Millis = Millis(100);
-
-/// Groups in one request: from 50 on a broker is asked as fast as it can answer (protocol.md 4.7), and the answer about 200
-/// large ones stays far below [`ANSWER_BYTES`].
-pub const SURVEY_BATCH: usize = 200;
-
-/// Requests that one broker has not answered yet, each a batch: enough to keep it from waiting for us, few enough that the
-/// requests of its clients do not wait behind ours.
-pub const SURVEY_UNANSWERED: usize = 2;
-
-/// How long a broker may take to answer before its groups are shown as not answered for.
-pub const SURVEY_ANSWER: Millis = Millis(1_500);
-
-/// How often a broker is asked which brokers there are.
-pub const SURVEY_BROKERS_PACE: Millis = Millis(2_000);
-
-/// The pause before a broker that could not be reached is tried again.
-pub const SURVEY_RETRY: Millis = Millis(500);
-
-/// How long a group must be on nobody's list before it is gone: one that moves is on none until its new coordinator has read
-/// its partition.
-pub const SURVEY_MISSING: Millis = Millis(3_000);
-
-/// What happened on connections and the survey has not taken in yet; who tells waits for room.
-pub const SURVEY_HAPPENINGS: usize = 256;
-
-/// How long a broker may hold back an answer while nothing is written to its part of the offsets log. What is written ends
-/// the wait; how long ago a commit was at most is known as exactly as this is short.
-pub const LEDGER_POLL: Millis = Millis(500);
-
-/// How long an answer about the offsets log may take beyond that: old records come from a disk.
-pub const LEDGER_ANSWER: Millis = Millis(5_000);
-
-/// Bytes of records in one answer.
-pub const LEDGER_FETCH: i32 = 1 << 20;
-
-/// Bytes a second of the records of before our start, read from one broker: a log of a gigabyte takes a minute, and a broker's
-/// disk and network hardly notice.
-pub const LEDGER_PAST_RATE: u64 = 16 << 20;
-
-/// The pause before it is asked again where the log's partitions are, while one of them has no leader or has moved, and after
-/// an answer that cannot be used.
-pub const LEDGER_RETRY: Millis = Millis(500);
-
-/// The same while the log is not there: the first group that commits or joins makes it.
-pub const LEDGER_ABSENT: Millis = Millis(2_000);
-
-/// The same while the right to read it is missing: somebody must grant it first.
-pub const LEDGER_DENIED: Millis = Millis(30_000);
-
-/// Partitions of the offsets log; Kafka's default is 50.
-pub const LEDGER_PARTITIONS: usize = 10_000;
-
-/// Bytes kept of the offsets log, as they count in memory: 100,000 groups of three members, or 1.3 million committed partitions.
-pub const LEDGER_BYTES: usize = 128 << 20;
-
-/// Members of one group that are remembered after they are gone: more than go between two looks at it.
-pub const LEDGER_FORMER: usize = 64;
+pub use survey::*;
 
 // The embedded coordinator.
 
@@ -397,9 +328,3 @@ pub const SCENARIO_PARTS: usize = 2_000;
 /// How many times faster than life a scenario may be played: beyond this a heartbeat of 3 s would come every 3 ms, and
 /// what the machine takes for it would look like a slow coordinator.
 pub const SCENARIO_SPEED: NonZeroU32 = NonZeroU32::new(1_000).expect("not 0");
-
-// What other clusters keep.
-
-/// Bytes that a batch of a partition may become when it is decompressed: brokers take batches of a megabyte unless told
-/// otherwise, and what they hold seldom shrinks to less than a tenth.
-pub const DECOMPRESSED_BATCH: usize = 64 << 20;
