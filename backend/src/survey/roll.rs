@@ -3,11 +3,13 @@
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
 //! - `listing`: what a new list of a broker says
+//! - `changes`: what a look says of a member, as changes
 //! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
 
 mod broker;
+mod changes;
 mod departure;
 mod group;
 mod heard;

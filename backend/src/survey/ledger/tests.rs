@@ -4,7 +4,7 @@ mod life;
 mod reach;
 mod room;
 
-use shared::event::{Change, Evidence, Joined, RebalanceCause, Rebalanced};
+use shared::event::{Change, Evidence, GroupState, Joined, RebalanceCause, Rebalanced};
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::{Millis, UnixMs};
 
@@ -109,6 +109,8 @@ fn a_rebalance_of_ten_milliseconds_that_no_look_saw_began_after_the_last_look_at
     assert!(matches!(report.at_earliest, Some(When::Here(_))));
     assert_eq!(finished(&cluster)[0].generation, Generation(4));
     let kinds: Vec<_> = cluster.of_group("orders").iter().map(Change::kind).collect();
+    let states = kinds.iter().filter(|kind| **kind == "group_state");
+    assert_eq!(states.count(), 1, "it was stable, and is");
     let place = |kind: &str| kinds.iter().position(|other| *other == kind);
     assert!(place("rebalance_started") < place("rebalance_finished"));
 }
@@ -134,6 +136,36 @@ fn a_rebalance_that_a_look_saw_begin_begins_once() {
     };
     assert_eq!(started, [&expected]);
     assert_eq!(finished(&cluster).len(), 1);
+}
+
+#[test]
+fn a_rebalance_right_behind_another_begins_at_the_generation_of_that() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    put(&mut cluster, "PreparingRebalance", &["a", "b"]);
+    cluster.run(SECOND);
+    write(&mut cluster, 4, 5, &[sat("a", 0), sat("b", 1)]);
+    put(&mut cluster, "PreparingRebalance", &["a", "b", "d"]);
+    cluster.run(SECOND);
+    let told = cluster.of_group("orders");
+    let end = told
+        .iter()
+        .position(|change| change.kind() == "rebalance_finished");
+    let behind: Vec<_> = told[end.unwrap() + 1..]
+        .iter()
+        .filter(|change| ["rebalance_started", "group_state"].contains(&change.kind()))
+        .collect();
+    let started = Change::RebalanceStarted {
+        cause: RebalanceCause::MemberJoined,
+        member: Some(MemberId::from("d")),
+        from_generation: Some(Generation(4)),
+    };
+    let state = Change::GroupState {
+        from: None,
+        to: GroupState::PreparingRebalance,
+    };
+    assert_eq!(behind, [&started, &state]);
 }
 
 #[test]

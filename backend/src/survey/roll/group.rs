@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use shared::error_code;
-use shared::event::{Change, GroupState, GroupType, Joined, Rebalanced, TopicPartitions};
+use shared::event::{Change, GroupState, GroupType, Rebalanced};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
 use shared::time::Timestamp;
 
-use super::departure;
+use super::{changes, departure};
 use crate::survey::comings::Comings;
 use crate::survey::ledger::Ledger;
 use crate::survey::look::{Describe, Look, Seen, Told};
@@ -51,8 +50,8 @@ pub(super) struct InLog {
     told: Option<i64>,
     /// The generation it is in.
     pub(super) generation: Option<Generation>,
-    /// Whether the log told the end of a rebalance since the last look: the state must be told again, since whoever hears of
-    /// an end takes the group for stable.
+    /// Whether the log told the end of a rebalance since the last look: a state other than Stable must be told again, since
+    /// whoever hears of an end takes the group for stable.
     pub(super) ended: bool,
     /// Whether a look saw the end of a rebalance that the log has not told yet.
     pub(super) owes: bool,
@@ -143,7 +142,7 @@ impl Known {
             }
             Err((code, _words)) => {
                 if self.refused.replace(code) != Some(code) {
-                    let change = refusal(&look.group, call, code, client_id);
+                    let change = changes::refusal(&look.group, call, code, client_id);
                     out.push_back(Output::Report(Report::seen(now, &look.group, change)));
                 }
             }
@@ -184,8 +183,11 @@ impl Known {
             self.turn.comings.joined.extend(comings.joined);
             self.turn.comings.left.extend(comings.left);
         }
-        let ended = std::mem::take(&mut self.log.ended);
-        if ended || self.state.as_ref() != Some(&told.state) {
+        if std::mem::take(&mut self.log.ended) && told.state != GroupState::Stable {
+            // The next one runs already.
+            self.state = None;
+        }
+        if self.state.as_ref() != Some(&told.state) {
             self.enter(now, id, told.state, out);
         }
         out.append(&mut news);
@@ -233,7 +235,9 @@ impl Known {
         over: bool,
         out: &mut VecDeque<Output>,
     ) {
-        let from = self.epoch.or(self.log.generation);
+        // The epoch of a group that was never seen at rest may be that of the rebalance itself.
+        let epoch = self.rested_at[0].and(self.epoch);
+        let from = epoch.or(self.log.generation);
         self.turn = Turn {
             running: true,
             from,
@@ -311,7 +315,7 @@ impl Known {
                 if known.is_none() {
                     joined.push(member.id.clone());
                 }
-                let change = Change::MemberJoined(row(&member, epoch));
+                let change = Change::MemberJoined(changes::row(&member, epoch));
                 let report = Report::seen(now, id, change)
                     .of(&member.id)
                     .since(known.is_none().then_some(self.looked_at).flatten());
@@ -322,7 +326,7 @@ impl Known {
                 // Not told now: what was told stands.
                 member.owned = owned_before;
             } else if member.owned != owned_before {
-                let change = assigned(&member, epoch);
+                let change = changes::assigned(&member, epoch);
                 news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
             }
             self.members.insert(member.id.clone(), member);
@@ -334,61 +338,5 @@ impl Known {
             news.push_back(Output::Report(report.since(self.looked_at).inferred()));
         }
         Comings { joined, left }
-    }
-}
-
-/// A member as its coordinator lists it.
-fn row(member: &Seen, epoch: Option<Generation>) -> Joined {
-    Joined {
-        generation: member.epoch.or(epoch),
-        client_id: Some(member.client_id.clone()),
-        host: Some(member.host.clone()),
-        instance_id: member.instance.clone(),
-        session_timeout_ms: member.timeouts.session.map(|session| session.0),
-        rebalance_timeout_ms: member.timeouts.rebalance.map(|rebalance| rebalance.0),
-        ..Joined::default()
-    }
-}
-
-fn assigned(member: &Seen, epoch: Option<Generation>) -> Change {
-    let mut room = TopicPartitions::NAMED;
-    let mut unnamed = 0;
-    let mut partitions = Vec::new();
-    for topic in member.owned.iter().flatten() {
-        let taken: Vec<i32> = topic.partitions.iter().copied().take(room).collect();
-        room -= taken.len();
-        unnamed += topic.partitions.len() - taken.len();
-        if !taken.is_empty() {
-            partitions.push(TopicPartitions {
-                topic: topic.topic.clone(),
-                partitions: taken,
-            });
-        }
-    }
-    Change::MemberAssigned {
-        generation: member.epoch.or(epoch).unwrap_or(Generation::NONE),
-        partitions: Some(partitions),
-        unnamed: u32::try_from(unnamed).unwrap_or(u32::MAX),
-    }
-}
-
-/// That a look at a group was refused.
-fn refusal(group: &GroupId, call: Describe, code: i16, client_id: &str) -> Change {
-    match code {
-        error_code::GROUP_AUTHORIZATION_FAILED => Change::NotAuthorized {
-            error: code,
-            right: format!("DESCRIBE on group {group}"),
-        },
-        error_code::TOPIC_AUTHORIZATION_FAILED => Change::NotAuthorized {
-            error: code,
-            right: format!("DESCRIBE on the topics of group {group}"),
-        },
-        code => Change::RequestRefused {
-            api: call.api().name().to_owned(),
-            error: code,
-            client_id: client_id.to_owned(),
-            host: String::new(),
-            times: 1,
-        },
     }
 }

@@ -208,6 +208,22 @@ fn a_rebalance_of_a_group_with_epochs_is_told_even_where_it_is_over_between_two_
 }
 
 #[test]
+fn of_a_rebalance_that_ran_when_the_group_was_first_seen_it_is_not_visible_what_it_began_at() {
+    let mut cluster = Cluster::of(&[ONE]);
+    let members = [consumer("a", "a", 3), consumer("b", "b", 3)];
+    cluster.put(ONE, "orders", Group::new("consumer", "Reconciling", 3, &members));
+    cluster.run(Millis(3_000));
+    cluster.put(ONE, "orders", Group::new("consumer", "Stable", 3, &members));
+    cluster.run(Millis(3_000));
+    let told = cluster.of_group("orders");
+    let finished = told.iter().find_map(|change| match change {
+        Change::RebalanceFinished(what) => Some((what.generation, what.from_generation)),
+        _ => None,
+    });
+    assert_eq!(finished, Some((Generation(3), None)));
+}
+
+#[test]
 fn a_classic_rebalance_begins_between_the_last_look_at_rest_and_the_first_sign() {
     let mut cluster = Cluster::of(&[ONE]);
     cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));

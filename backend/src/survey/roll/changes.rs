@@ -1,0 +1,63 @@
+//! What a look says of a member, and that a look was refused, as changes.
+
+use shared::error_code;
+use shared::event::{Change, Joined, TopicPartitions};
+use shared::ids::{Generation, GroupId};
+
+use crate::survey::look::{Describe, Seen};
+
+/// A member as its coordinator lists it.
+pub(super) fn row(member: &Seen, epoch: Option<Generation>) -> Joined {
+    Joined {
+        generation: member.epoch.or(epoch),
+        client_id: Some(member.client_id.clone()),
+        host: Some(member.host.clone()),
+        instance_id: member.instance.clone(),
+        session_timeout_ms: member.timeouts.session.map(|session| session.0),
+        rebalance_timeout_ms: member.timeouts.rebalance.map(|rebalance| rebalance.0),
+        ..Joined::default()
+    }
+}
+
+pub(super) fn assigned(member: &Seen, epoch: Option<Generation>) -> Change {
+    let mut room = TopicPartitions::NAMED;
+    let mut unnamed = 0;
+    let mut partitions = Vec::new();
+    for topic in member.owned.iter().flatten() {
+        let taken: Vec<i32> = topic.partitions.iter().copied().take(room).collect();
+        room -= taken.len();
+        unnamed += topic.partitions.len() - taken.len();
+        if !taken.is_empty() {
+            partitions.push(TopicPartitions {
+                topic: topic.topic.clone(),
+                partitions: taken,
+            });
+        }
+    }
+    Change::MemberAssigned {
+        generation: member.epoch.or(epoch).unwrap_or(Generation::NONE),
+        partitions: Some(partitions),
+        unnamed: u32::try_from(unnamed).unwrap_or(u32::MAX),
+    }
+}
+
+/// That a look at a group was refused.
+pub(super) fn refusal(group: &GroupId, call: Describe, code: i16, client_id: &str) -> Change {
+    match code {
+        error_code::GROUP_AUTHORIZATION_FAILED => Change::NotAuthorized {
+            error: code,
+            right: format!("DESCRIBE on group {group}"),
+        },
+        error_code::TOPIC_AUTHORIZATION_FAILED => Change::NotAuthorized {
+            error: code,
+            right: format!("DESCRIBE on the topics of group {group}"),
+        },
+        code => Change::RequestRefused {
+            api: call.api().name().to_owned(),
+            error: code,
+            client_id: client_id.to_owned(),
+            host: String::new(),
+            times: 1,
+        },
+    }
+}
