@@ -42,7 +42,7 @@ pub use owned::Owned;
 pub use progress::Progress;
 pub use rebalance::{Awaited, AwaitedEnd, Rebalance, Rejoined};
 pub use reconciliation::Reconciliation;
-pub use rows::{ClusterRefusal, Coordinator, Forgotten, GoneGroup, PlayedFault, Unseen};
+pub use rows::{ApiLatency, ClusterRefusal, Coordinator, Forgotten, GoneGroup, PlayedFault, Unseen};
 pub use state::{Interval, MemberState};
 pub use text::clipped;
 pub use told::{Sources, Told};
@@ -320,7 +320,8 @@ impl Board {
             Change::CoordinatorFound { node, .. }
             | Change::CoordinatorDead { node, .. }
             | Change::BrokerSilent { node, .. }
-            | Change::BrokerAnswers { node } => *node,
+            | Change::BrokerAnswers { node }
+            | Change::BrokerLatency { node, .. } => *node,
             _ => return,
         };
         let key = (clipped(&what.cluster), node);
@@ -331,15 +332,7 @@ impl Board {
         let row = self
             .coordinators
             .entry(key)
-            .or_insert_with_key(|(cluster, node)| Coordinator {
-                cluster: cluster.clone(),
-                node: *node,
-                host: None,
-                port: None,
-                found: None,
-                dead: None,
-                silent: None,
-            });
+            .or_insert_with_key(|(cluster, node)| Coordinator::new(cluster.clone(), *node));
         match change {
             Change::CoordinatorFound { host, port, .. } => {
                 self.not_found = None;
@@ -351,6 +344,7 @@ impl Board {
             Change::CoordinatorDead { cause, .. } => row.dead = Some((at, *cause)),
             Change::BrokerSilent { .. } => row.silent = Some(what.at_earliest.unwrap_or(at)),
             Change::BrokerAnswers { .. } => row.silent = None,
+            Change::BrokerLatency { trips, .. } => row.took(trips),
             _ => {}
         }
     }

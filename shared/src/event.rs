@@ -23,7 +23,9 @@ pub use cause::{
     DeathCause, Departure, EvictionCause, LinkFault, RebalanceCause, RejoinCause, WithheldReason,
 };
 pub use change::Change;
-pub use facts::{BeatSummary, Joined, PartitionProgress, Rebalanced, Reconciling, TopicPartitions};
+pub use facts::{
+    BeatSummary, Joined, PartitionProgress, Rebalanced, Reconciling, RoundTrips, TopicPartitions,
+};
 pub use state::{GroupState, GroupType};
 pub use summariser::Summariser;
 

@@ -54,7 +54,7 @@ impl Numbered {
     pub(super) fn tier(&self) -> Tier {
         match &self.event.what.change {
             change if change.is_single_beat() => Tier::Beats,
-            Change::HeartbeatsSummarised(_) => Tier::Summaries,
+            Change::HeartbeatsSummarised(_) | Change::BrokerLatency { .. } => Tier::Summaries,
             _ => Tier::Transitions,
         }
     }

@@ -5,7 +5,7 @@
 
 mod authentication;
 mod encryption;
-mod handshake;
+pub(crate) mod handshake;
 mod open;
 mod receive;
 mod refusals;
@@ -26,7 +26,7 @@ use zeroize::Zeroize as _;
 use authentication::Authentication;
 
 use super::link_end::LinkEnd;
-use super::pipeline::{OWN, Pipeline};
+use super::pipeline::{Answer, OWN, Pipeline};
 use super::security::tls::TlsSession;
 use crate::clock::Clock;
 use crate::hub::Reporter;
@@ -40,6 +40,8 @@ pub struct Answered {
     pub token: u64,
     /// The answer.
     pub response: AnyResponse,
+    /// When the request was given to the socket.
+    pub sent: Timestamp,
     /// When its last packet came, by the kernel; or when it was read, where the kernel does not tell.
     pub received: Timestamp,
 }
@@ -151,15 +153,22 @@ impl Connection {
     fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Answered>, LinkEnd>> {
         self.authenticate_on(cx)?;
         match self.pipeline.answer()? {
-            Some((OWN, response)) => {
+            Some(Answer {
+                token: OWN, response, ..
+            }) => {
                 self.authentication_answered(response)?;
                 return Poll::Ready(Ok(None));
             }
-            Some((token, response)) => {
+            Some(Answer {
+                token,
+                sent,
+                response,
+            }) => {
                 let received = self.received;
                 return Poll::Ready(Ok(Some(Answered {
                     token,
                     response,
+                    sent,
                     received,
                 })));
             }

@@ -35,7 +35,19 @@ struct Asked {
     api: ApiKey,
     version: i16,
     timeout: Millis,
+    sent: Timestamp,
     deadline: Timestamp,
+}
+
+/// An answer to one of the requests.
+#[derive(Debug)]
+pub struct Answer {
+    /// What the request was asked with.
+    pub token: u64,
+    /// When it was asked.
+    pub sent: Timestamp,
+    /// The answer.
+    pub response: AnyResponse,
 }
 
 impl Pipeline {
@@ -78,6 +90,7 @@ impl Pipeline {
             api,
             version,
             timeout,
+            sent: now,
             deadline: now + timeout,
         });
         Ok(bytes)
@@ -104,7 +117,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// What came cannot be the answer that is due: the stream is of no more use.
-    pub fn answer(&mut self) -> Result<Option<(u64, AnyResponse)>, LinkEnd> {
+    pub fn answer(&mut self) -> Result<Option<Answer>, LinkEnd> {
         let Some(frame) = self
             .frames
             .next_frame()
@@ -127,7 +140,11 @@ impl Pipeline {
             });
         }
         let response = AnyResponse::decode(api, version, body).map_err(unreadable)?;
-        Ok(self.asked.pop_front().map(|asked| (asked.token, response)))
+        Ok(self.asked.pop_front().map(|asked| Answer {
+            token: asked.token,
+            sent: asked.sent,
+            response,
+        }))
     }
 
     /// When the first of the unanswered requests is overdue.

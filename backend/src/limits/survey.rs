@@ -32,6 +32,9 @@ pub const SURVEY_ANSWER: Millis = Millis(1_500);
 /// How often a broker is asked which brokers there are.
 pub const SURVEY_BROKERS_PACE: Millis = Millis(2_000);
 
+/// How often it is told how long a broker took to answer; as often ApiVersions is asked for nothing but that.
+pub const SURVEY_TRIPS_PACE: Millis = Millis(1_000);
+
 /// The pause before a broker that could not be reached is tried again.
 pub const SURVEY_RETRY: Millis = Millis(500);
 

@@ -142,6 +142,7 @@ impl Links {
                     token,
                     response,
                     received,
+                    ..
                 }) => {
                     let token = Token(token);
                     let result = Ok(response);

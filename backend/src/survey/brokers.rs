@@ -24,7 +24,7 @@ use crate::survey::machine::Survey;
 use crate::survey::port::{Input, Link, Output, Report};
 
 /// How long an answer takes.
-const TRIP: Millis = Millis(2);
+pub(super) const TRIP: Millis = Millis(2);
 
 #[derive(Debug)]
 struct Flight {
@@ -247,6 +247,7 @@ impl Cluster {
         let input = Input::Answered {
             link,
             token,
+            sent: self.now,
             response,
         };
         self.fly(link, Some(token), TRIP, input);
@@ -267,6 +268,7 @@ impl Cluster {
     fn answer(&mut self, node: NodeId, request: AnyRequest) -> AnyResponse {
         match request {
             AnyRequest::Metadata(asked) => self.metadata(&asked).into(),
+            AnyRequest::ApiVersions(_) => ApiVersionsResponse::default().into(),
             AnyRequest::ListOffsets(asked) => self.log.offsets(node, asked).into(),
             other => self.describe(node, other),
         }

@@ -135,6 +135,7 @@ impl Ledger {
                 link,
                 token,
                 response,
+                ..
             } => self.answered(now, link.node, token, response, out),
         }
         self.ask_on(now, out);

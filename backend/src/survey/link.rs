@@ -13,7 +13,7 @@ use super::port::{Input, Link};
 use crate::clock::Clock;
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Cluster;
-use crate::kafka::connection::Opened;
+use crate::kafka::connection::{Answered, Opened};
 use crate::kafka::link_end::LinkEnd;
 use crate::limits;
 
@@ -146,8 +146,8 @@ impl Teller {
                 biased;
                 answered = connection.answer() => match answered {
                     Ok(answered) => {
-                        let (token, response) = (answered.token, answered.response);
-                        self.tell(answered.received, Input::Answered { link, token, response }).await;
+                        let Answered { token, response, sent, received } = answered;
+                        self.tell(received, Input::Answered { link, token, sent, response }).await;
                     }
                     Err(end) => return end,
                 },

@@ -65,6 +65,8 @@ pub enum Input {
         link: Link,
         /// What was asked: the token of its [`Output::Ask`].
         token: u64,
+        /// When it was sent.
+        sent: Timestamp,
         /// What was answered.
         response: AnyResponse,
     },

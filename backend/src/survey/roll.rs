@@ -5,6 +5,7 @@
 //! - `listing`: what a new list of a broker says
 //! - `changes`: what a look says of a member, as changes
 //! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group
+//! - `trips`: how long a broker takes to answer
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
 
@@ -14,6 +15,7 @@ mod departure;
 mod group;
 mod heard;
 mod listing;
+mod trips;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -29,6 +31,7 @@ use super::look::{self, Describe};
 use super::port::{Input, Lane, Link, Output, Report};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
+use crate::kafka::connection::handshake;
 use crate::limits;
 
 /// All groups of the cluster, as they were seen last.
@@ -89,8 +92,14 @@ impl Roll {
             Input::Answered {
                 link,
                 token,
+                sent,
                 response,
-            } => self.answered(now, link.node, token, response, ledger, out),
+            } => {
+                if let Some(seat) = self.seats.get_mut(&link.node) {
+                    seat.trips.answered(token, response.key(), sent, now);
+                }
+                self.answered(now, link.node, token, response, ledger, out);
+            }
             Input::Time => {}
         }
         self.ask_on(now, out);
@@ -254,6 +263,13 @@ impl Roll {
                     Some(asked) => out.push_back(asked),
                     None => break,
                 }
+            }
+            if let Some(change) = seat.trips.tell(now, *node) {
+                out.push_back(Output::Report(Report::of_cluster(now, change)));
+            }
+            if seat.is_idle() && seat.trips.take_wanted() {
+                self.tokens += 1;
+                out.extend(ask(seat, *node, self.tokens, handshake::question(), Asked::Trip));
             }
         }
     }

@@ -108,6 +108,7 @@ fn heartbeats(text: &mut Text, board: &Board, now: UnixMs) {
             histogram(text, LATENCY, &labels, &node.latency);
         }
     }
+    round_trips(text, board);
     const LAST: &str = "heartline_heartbeat_last_seconds_ago";
     text.family(
         LAST,
@@ -153,6 +154,27 @@ fn heartbeats(text: &mut Text, board: &Board, now: UnixMs) {
         text.family(name, Kind::Counter, help);
         for (outcome, count) in counts {
             text.sample(name, &labels(&[("outcome", outcome)]), count);
+        }
+    }
+}
+
+/// How long brokers take to answer a survey.
+fn round_trips(text: &mut Text, board: &Board) {
+    const TRIPS: &str = "heartline_request_latency_seconds";
+    text.family(
+        TRIPS,
+        Kind::Histogram,
+        "A survey's request sent to answer read, behind no other request.",
+    );
+    for row in board.coordinators() {
+        let node = node_name(row.node);
+        for trips in &row.trips {
+            let labels = labels(&[
+                ("cluster", row.cluster.as_str()),
+                ("node", &node),
+                ("api", &trips.api),
+            ]);
+            histogram(text, TRIPS, &labels, &trips.latency);
         }
     }
 }

@@ -47,8 +47,9 @@ impl Weight {
     }
 }
 
-/// The kinds that come at every beat or commit, not at a change.
-pub const BEAT_KINDS: [&str; 4] = [
+/// The kinds that come at every beat or commit, or every second, not at a change.
+pub const BEAT_KINDS: [&str; 5] = [
+    "broker_latency",
     "heartbeat_answered",
     "heartbeat_received",
     "heartbeats_summarised",

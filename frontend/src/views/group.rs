@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared::board::{Group, Seat};
+use shared::board::{ApiLatency, Group, Seat};
 use shared::event::{Change, Source};
 use shared::health::{self, Finding, Verdict};
 use shared::ids::{GroupId, MemberId};
@@ -24,7 +24,8 @@ use crate::model::look::Timing;
 pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let members = members::panel(model, group, now, act);
-    let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {at} /> };
+    let trips = trips(model, group);
+    let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {trips} {at} /> };
     let rebalances = rebalances::panel(group, now);
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
@@ -49,6 +50,13 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
             { log }
         </>
     }
+}
+
+/// What else its coordinator was asked, and how long that took.
+fn trips(model: &Model, group: &Group) -> Vec<ApiLatency> {
+    let seat = group.coordinator.as_ref();
+    let row = seat.and_then(|seat| model.board()?.coordinator(&group.key.cluster, seat.node));
+    row.map(|row| row.trips.clone()).unwrap_or_default()
 }
 
 /// A group that is not on the board.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::board::{Cell, Group};
+use shared::board::{ApiLatency, Cell, Group};
 use shared::histogram::bucket_of;
 use shared::time::UnixMs;
 use yew::prelude::*;
@@ -11,13 +11,15 @@ use super::ByPointer;
 use super::chart::{Chart, Dot, WINDOW_MS};
 use super::parts::{fact, none_yet, unseen};
 use super::story::code_tone;
-use super::words;
+use super::words::{self, spelled};
 
 /// What the panel shows.
 #[derive(Clone, Debug, Properties)]
 pub struct LatencyProps {
     /// Whose heartbeats.
     pub group: ByPointer<Group>,
+    /// What other requests to its coordinator take: with them network, broker and coordinator can be told apart.
+    pub trips: Vec<ApiLatency>,
     /// The moment.
     pub at: UnixMs,
 }
@@ -57,6 +59,11 @@ pub fn Latency(props: &LatencyProps) -> Html {
                     { fact("p99", figure(p99)) }
                     { fact("beats", html! { words::thousands(latency.count()) }) }
                 </dl>
+                if !props.trips.is_empty() {
+                    <dl class="figures" title="p50 of Heartline's requests to the same broker; ApiVersions touches no coordinator">
+                        { for props.trips.iter().map(trip) }
+                    </dl>
+                }
             </div>
             <div class="foot legend">
                 <span><i class="swatch round" data-tone="ok"></i>{ "answered" }</span>
@@ -70,6 +77,11 @@ pub fn Latency(props: &LatencyProps) -> Html {
             </div>
         </section>
     }
+}
+
+fn trip(trip: &ApiLatency) -> Html {
+    let median = trip.latency.percentile(50.0).map(words::latency);
+    html! { <div><dt>{ spelled(&trip.api) }</dt><dd>{ median.unwrap_or_default() }</dd></div> }
 }
 
 /// What stands in place of a latency: only our own members can time the answers to their heartbeats.

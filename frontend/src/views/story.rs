@@ -109,7 +109,8 @@ pub fn tell(change: &Change) -> Story {
         | C::GroupLoading { .. }
         | C::GroupLoaded { .. }
         | C::BrokerSilent { .. }
-        | C::BrokerAnswers { .. } => coordinator::tell(change),
+        | C::BrokerAnswers { .. }
+        | C::BrokerLatency { .. } => coordinator::tell(change),
         C::FaultPlayed { fault } => Story::new(Tone::Late, format!("Played here: {}.", fault_words(fault))),
         C::Gap { what, from, to, why } => group::gap(what, to.since(*from), why),
     }

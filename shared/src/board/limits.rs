@@ -56,6 +56,9 @@ pub const NODES: usize = 16;
 /// Coordinators of all clusters together.
 pub const COORDINATORS: usize = 1_000;
 
+/// Kinds of requests a coordinator's round trips are kept apart by: a survey has fewer.
+pub const APIS: usize = 16;
+
 /// Faults played, newest first.
 pub const FAULTS: usize = 32;
 

@@ -3,10 +3,12 @@
 use serde::Serialize;
 
 use super::GroupKey;
+use super::limits::APIS;
 use super::member::Refusal;
 use super::text::clipped;
-use crate::event::{Change, DeathCause, Observation};
+use crate::event::{Change, DeathCause, Observation, RoundTrips};
 use crate::fault::Fault;
+use crate::histogram::Histogram;
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 use crate::tree::FromNode;
@@ -29,6 +31,52 @@ pub struct Coordinator {
     /// Since when it does not answer a survey: its last answer, or when it was first asked.
     #[serde(default)]
     pub silent: Option<UnixMs>,
+    /// How long it takes to answer a survey, by request, at most [`super::limits::APIS`] of them.
+    #[serde(default)]
+    pub trips: Vec<ApiLatency>,
+}
+
+/// The round trips of one kind of request to a broker, since it was first asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
+pub struct ApiLatency {
+    /// Kafka's name of the request.
+    pub api: String,
+    /// In microseconds.
+    pub latency: Histogram,
+}
+
+impl Coordinator {
+    pub(super) const fn new(cluster: ClusterId, node: NodeId) -> Self {
+        Self {
+            cluster,
+            node,
+            host: None,
+            port: None,
+            found: None,
+            dead: None,
+            silent: None,
+            trips: Vec::new(),
+        }
+    }
+
+    /// Takes in a second of round trips.
+    pub(super) fn took(&mut self, trips: &[RoundTrips]) {
+        for trip in trips {
+            let known = self.trips.iter().position(|row| row.api == trip.api);
+            if known.is_none() && self.trips.len() < APIS {
+                self.trips.push(ApiLatency {
+                    api: clipped(&trip.api),
+                    latency: Histogram::default(),
+                });
+            }
+            let place = known.unwrap_or(self.trips.len().saturating_sub(1));
+            if let Some(row) = self.trips.get_mut(place).filter(|row| row.api == trip.api) {
+                for (bucket, count) in &trip.buckets {
+                    row.latency.add(*bucket, u64::from(*count));
+                }
+            }
+        }
+    }
 }
 
 /// A group that is no longer there.

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{
     BeatSummary, DeathCause, Departure, EvictionCause, GroupState, GroupType, Joined, LinkFault,
-    PartitionProgress, RebalanceCause, Rebalanced, Reconciling, RejoinCause, TopicPartitions, WithheldReason,
-    facts::is_zero,
+    PartitionProgress, RebalanceCause, Rebalanced, Reconciling, RejoinCause, RoundTrips, TopicPartitions,
+    WithheldReason, facts::is_zero,
 };
 use crate::error_code::{
     NONE, OFFSET_METADATA_TOO_LARGE, REBALANCE_IN_PROGRESS, UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION,
@@ -331,6 +331,13 @@ pub enum Change {
     BrokerAnswers {
         /// Which.
         node: NodeId,
+    },
+    /// How long a broker took to answer a survey in the second before; only requests that had its connection to themselves.
+    BrokerLatency {
+        /// Which.
+        node: NodeId,
+        /// By request, those that were answered.
+        trips: Vec<RoundTrips>,
     },
     /// Something was not seen.
     Gap {

@@ -137,6 +137,16 @@ impl PartitionProgress {
     pub const NAMED: usize = 64;
 }
 
+/// The round trips of one kind of request to one broker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
+pub struct RoundTrips {
+    /// Kafka's name of the request.
+    pub api: String,
+    /// Latency bucket -> how many ([`crate::histogram`]), from the request sent to its answer's last byte.
+    #[serde(with = "int_keys")]
+    pub buckets: BTreeMap<u16, u32>,
+}
+
 /// Beats and commits of one member, one source, one generation in one second of `seen`.
 ///
 /// Applying it replaces what a board holds for that second, so that beats followed by their summary count once.

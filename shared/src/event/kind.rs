@@ -63,6 +63,7 @@ kinds! {
     FaultPlayed "fault_played",
     BrokerSilent "broker_silent",
     BrokerAnswers "broker_answers",
+    BrokerLatency "broker_latency",
     Gap "gap",
 }
 

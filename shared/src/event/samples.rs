@@ -268,6 +268,13 @@ fn of_a_coordinator() -> Vec<Change> {
             detail: Some("broker-2:9092: ListGroups was not answered within 1500 ms".into()),
         },
         Change::BrokerAnswers { node: NodeId(2) },
+        Change::BrokerLatency {
+            node: NodeId(2),
+            trips: vec![RoundTrips {
+                api: "ApiVersions".into(),
+                buckets: BTreeMap::from([(120, 1)]),
+            }],
+        },
     ]
 }
 

@@ -31,11 +31,15 @@ async fn ask(
     version: i16,
     deadline: Timestamp,
 ) -> Result<ApiVersionsResponse, LinkEnd> {
-    let question = ApiVersionsRequest {
+    let left = Millis(deadline.micros_since(connection.clock.now()) / 1000);
+    connection.ask(version, question(), left).await
+}
+
+/// The question: who asks, as brokers count it (KIP-511).
+pub(crate) fn question() -> ApiVersionsRequest {
+    ApiVersionsRequest {
         client_software_name: "heartline".to_owned(),
         client_software_version: env!("CARGO_PKG_VERSION").to_owned(),
         ..Default::default()
-    };
-    let left = Millis(deadline.micros_since(connection.clock.now()) / 1000);
-    connection.ask(version, question, left).await
+    }
 }

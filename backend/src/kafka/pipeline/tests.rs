@@ -9,7 +9,7 @@ use shared::protocol::{
 };
 use shared::time::{Millis, Timestamp};
 
-use super::Pipeline;
+use super::{Answer, Pipeline};
 use crate::kafka::link_end::LinkEnd;
 use crate::limits;
 
@@ -64,7 +64,7 @@ fn a_request_goes_out_with_its_header_and_the_answer_comes_back_with_its_token()
         "the body is the request"
     );
     pipeline.push(&answer(0, 27));
-    let (token, response) = pipeline.answer().expect("a good answer").expect("a whole one");
+    let Answer { token, response, .. } = pipeline.answer().expect("a good answer").expect("a whole one");
     assert_eq!((token, response.error_code()), (42, Some(27)));
     assert_eq!(pipeline.deadline(), None, "nothing is unanswered");
 }
@@ -79,7 +79,7 @@ fn answers_come_in_the_order_of_the_requests_however_the_bytes_are_cut() {
     let mut tokens = Vec::new();
     for byte in stream {
         pipeline.push(&[byte]);
-        while let Some((token, _)) = pipeline.answer().expect("good answers") {
+        while let Some(Answer { token, .. }) = pipeline.answer().expect("good answers") {
             tokens.push(token);
         }
     }
@@ -130,7 +130,7 @@ fn a_second_answer_to_the_same_request_ends_the_connection() {
     let mut pipeline = pipeline();
     beat(&mut pipeline, START, 1);
     pipeline.push(&answer(0, 0));
-    assert!(matches!(pipeline.answer(), Ok(Some((1, _)))));
+    assert!(matches!(pipeline.answer(), Ok(Some(Answer { token: 1, .. }))));
     assert_eq!(
         end_of(&mut pipeline, &answer(0, 0)),
         LinkEnd::Unasked { came: Some(0) }
@@ -289,8 +289,8 @@ fn correlation_ids_count_on_from_0_after_the_highest() {
     beat(&mut pipeline, START, 2);
     pipeline.push(&answer(i32::MAX, 0));
     pipeline.push(&answer(0, 0));
-    assert!(matches!(pipeline.answer(), Ok(Some((1, _)))));
-    assert!(matches!(pipeline.answer(), Ok(Some((2, _)))));
+    assert!(matches!(pipeline.answer(), Ok(Some(Answer { token: 1, .. }))));
+    assert!(matches!(pipeline.answer(), Ok(Some(Answer { token: 2, .. }))));
 }
 
 /// Bytes as they are, or behind a length and a correlation id that fit.
@@ -317,8 +317,8 @@ proptest! {
             pipeline.push(&bytes);
             loop {
                 match pipeline.answer() {
-                    Ok(Some((_, AnyResponse::Heartbeat(_)))) => {}
-                    Ok(Some((_, other))) => prop_assert!(false, "{other:?}"),
+                    Ok(Some(Answer { response: AnyResponse::Heartbeat(_), .. })) => {}
+                    Ok(Some(other)) => prop_assert!(false, "{other:?}"),
                     Ok(None) => break,
                     Err(_) => return Ok(()),
                 }

@@ -8,6 +8,7 @@ use shared::protocol::{ApiKey, BrokerVersions};
 use shared::time::Timestamp;
 
 use super::group::Known;
+use super::trips::Trips;
 use crate::kafka::address::Address;
 use crate::limits;
 use crate::survey::line::Line;
@@ -24,6 +25,8 @@ pub(super) struct Seat {
     pub(super) silent: bool,
     /// When it told all its groups last.
     pub(super) listed_at: Option<Timestamp>,
+    /// How long it takes to answer.
+    pub(super) trips: Trips,
     link: Line,
     asked: BTreeMap<u64, Asked>,
     /// By the call that tells of them: groups that are not asked about right now, the first to be due first.
@@ -39,6 +42,8 @@ pub(super) enum Asked {
     Brokers,
     /// Its groups.
     List,
+    /// Nothing: only how long the answer takes.
+    Trip,
     /// These groups.
     Describe(Describe, Vec<GroupId>),
 }
@@ -51,6 +56,7 @@ impl Seat {
     pub(super) fn opened(&mut self, now: Timestamp, versions: BrokerVersions) {
         self.link = Line::Up(versions);
         self.list_due = Some(now);
+        self.trips.opened(now);
     }
 
     /// Whether a connection stands, or is made.
@@ -74,6 +80,7 @@ impl Seat {
             retry: now + limits::SURVEY_RETRY,
         };
         self.list_due = None;
+        self.trips.unlinked();
         for asked in std::mem::take(&mut self.asked).into_values() {
             let Asked::Describe(_, batch) = asked else {
                 continue;
@@ -117,6 +124,7 @@ impl Seat {
         if matches!(what, Asked::List) {
             self.list_due = None;
         }
+        self.trips.asked(token, self.asked.len());
         self.asked.insert(token, what);
     }
 
@@ -133,6 +141,11 @@ impl Seat {
     /// Whether it takes one more request: few at once, so that nobody else's wait behind ours.
     pub(super) fn has_room(&self) -> bool {
         self.is_up() && self.asked.len() < limits::SURVEY_UNANSWERED
+    }
+
+    /// Whether it answers and nothing is asked of it.
+    pub(super) fn is_idle(&self) -> bool {
+        self.is_up() && self.asked.is_empty()
     }
 
     pub(super) fn connect_due(&self, now: Timestamp) -> bool {
@@ -180,7 +193,8 @@ impl Seat {
                 };
                 let describe = self.plan.iter().filter_map(first).min();
                 let describe = describe.filter(|_| self.has_room());
-                [self.list_due, describe].into_iter().flatten().min()
+                let trips = self.trips.deadline();
+                [self.list_due, describe, trips].into_iter().flatten().min()
             }
         }
     }

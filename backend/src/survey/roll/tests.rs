@@ -1,6 +1,9 @@
 //! The roll against brokers in memory: simulated time, every request and every report seen.
 
+use std::collections::BTreeMap;
+
 use shared::event::{Change, GroupState, LinkFault, RebalanceCause};
+use shared::histogram::bucket_of;
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::protocol::ApiKey;
 use shared::time::Millis;
@@ -335,4 +338,52 @@ fn a_cluster_that_is_down_at_the_start_is_asked_again_and_told_once() {
     cluster.unreachable = false;
     cluster.run(Millis(2_000));
     assert!(kinds(&cluster).contains(&"group_found"));
+}
+
+/// Request and how often it was timed.
+fn trips(cluster: &Cluster) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    for report in &cluster.reports {
+        if let Change::BrokerLatency { node: ONE, trips } = &report.change {
+            for trip in trips {
+                assert_eq!(
+                    trip.buckets.keys().collect::<Vec<_>>(),
+                    [&bucket_of(brokers::TRIP.as_micros())],
+                    "{}",
+                    trip.api
+                );
+                *counts.entry(trip.api.clone()).or_default() += trip.buckets.values().sum::<u32>();
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn round_trips_are_told_once_a_second_apis_apart() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(10_500));
+    let told = kinds(&cluster)
+        .iter()
+        .filter(|kind| **kind == "broker_latency")
+        .count();
+    assert_eq!(told, 10);
+    let trips = trips(&cluster);
+    assert_eq!(trips.get("ApiVersions"), Some(&10), "{trips:?}");
+    assert!(trips.get("DescribeGroups") >= Some(&5), "{trips:?}");
+    assert!(trips.get("ListGroups") >= Some(&15), "{trips:?}");
+}
+
+#[test]
+fn what_is_sent_behind_another_request_is_no_round_trip() {
+    let mut cluster = Cluster::of(&[ONE]);
+    for number in 0..5_000 {
+        cluster.put(ONE, &format!("group-{number}"), Group::classic("Empty", &[]));
+    }
+    cluster.run(Millis(3_500));
+    // Of the batches of a look all but the first have another before them.
+    let asked = cluster.asked(ApiKey::DescribeGroups);
+    let timed = trips(&cluster).get("DescribeGroups").copied().unwrap_or(0);
+    assert!(timed > 0 && (timed as usize) < asked / 2, "{timed} of {asked}");
 }

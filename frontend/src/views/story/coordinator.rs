@@ -1,8 +1,9 @@
 //! What only a group's coordinator sees, in words.
 
 use shared::error_code;
-use shared::event::{Change, PartitionProgress, TopicPartitions};
-use shared::ids::{Generation, MemberId};
+use shared::event::{Change, PartitionProgress, RoundTrips, TopicPartitions};
+use shared::histogram::Histogram;
+use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::Millis;
 
 use super::{Story, code_tone, in_brackets, link_fault, name};
@@ -94,6 +95,7 @@ fn of_loads(change: &Change) -> Story {
                 in_brackets(detail.as_deref())
             ),
         ),
+        C::BrokerLatency { node, trips } => Story::new(Tone::Dim, round_trips(*node, trips)),
         C::BrokerAnswers { node } => Story::new(Tone::Ok, format!("Node {node} answers again.")),
         _ => of_offsets(change),
     }
@@ -167,4 +169,17 @@ fn progress(partitions: &[PartitionProgress], unnamed: u32) -> Story {
         Tone::Dim,
         format!("{lag} records left to read on {known} of {of}."),
     )
+}
+
+fn round_trips(node: NodeId, trips: &[RoundTrips]) -> String {
+    let each = trips.iter().filter_map(|trip| {
+        let mut latency = Histogram::default();
+        for (bucket, count) in &trip.buckets {
+            latency.add(*bucket, u64::from(*count));
+        }
+        let median = words::latency(latency.percentile(50.0)?);
+        Some(format!("{} in {median}", spelled(&trip.api)))
+    });
+    let each: Vec<String> = each.collect();
+    format!("Node {node} answered {}.", each.join(", "))
 }

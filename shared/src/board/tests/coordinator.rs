@@ -1,7 +1,10 @@
 //! Where the coordinator sits, and since when it is taken for dead.
 
+use std::collections::BTreeMap;
+
+use super::super::limits;
 use super::story::*;
-use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, Source};
+use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, RoundTrips, Source};
 use crate::ids::{Generation, NodeId};
 
 fn dead(cause: DeathCause, unsent: u32) -> Change {
@@ -242,4 +245,48 @@ fn a_rebalance_that_ran_when_the_group_was_given_up_is_cut_off_and_not_open_for_
     story.at(2100).group_of(Source::Embedded, loaded(4));
     assert!(story.group().open.is_none());
     assert_eq!(cut_off(&story).1, Some(at(2000)));
+}
+
+#[test]
+fn round_trips_add_up_by_request_in_the_row_of_their_broker() {
+    let mut story = Story::default();
+    for second in 1..=3_u64 {
+        let trips = ["ApiVersions", "DescribeGroups"].map(|api| RoundTrips {
+            api: api.into(),
+            buckets: BTreeMap::from([(100, 2)]),
+        });
+        let change = Change::BrokerLatency {
+            node: NodeId(4),
+            trips: trips.to_vec(),
+        };
+        story.at(second * 1000).tell(Source::Survey, None, None, change);
+    }
+    let rows: Vec<_> = story.board.coordinators().collect();
+    assert_eq!(rows.len(), 1);
+    let counts = rows[0]
+        .trips
+        .iter()
+        .map(|row| (row.api.as_str(), row.latency.count()));
+    assert_eq!(
+        counts.collect::<Vec<_>>(),
+        [("ApiVersions", 6), ("DescribeGroups", 6)]
+    );
+}
+
+#[test]
+fn requests_beyond_the_bound_get_no_row() {
+    let mut story = Story::default();
+    for number in 0..limits::APIS + 5 {
+        let trips = vec![RoundTrips {
+            api: format!("Api{number}"),
+            buckets: BTreeMap::from([(100, 1)]),
+        }];
+        let node = NodeId(4);
+        story
+            .at(1000)
+            .tell(Source::Survey, None, None, Change::BrokerLatency { node, trips });
+    }
+    let rows: Vec<_> = story.board.coordinators().collect();
+    assert_eq!(rows[0].trips.len(), limits::APIS);
+    assert!(rows[0].trips.iter().all(|row| row.latency.count() == 1));
 }
