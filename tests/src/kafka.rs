@@ -2,6 +2,7 @@
 
 mod certificates;
 pub(crate) mod java;
+mod rights;
 mod secured;
 mod settings;
 mod shared_broker;
@@ -17,6 +18,7 @@ use crate::wait::wait_until;
 use settings::Settings;
 
 pub use java::is_resolved;
+pub use rights::Resource;
 pub use secured::{Listener, PLAIN_USER, SCRAM_USER, Secured, User};
 pub use shared_broker::shared;
 
@@ -77,7 +79,27 @@ impl Broker {
     ///
     /// When it does not come up.
     pub async fn start_second(&self) -> Self {
-        Self::launch(self.settings.second(free_port())).await
+        self.start_further(2).await
+    }
+
+    /// A cluster of three brokers: nodes 1, which is also the controller, 2 and 3. What Kafka keeps for itself, each has.
+    ///
+    /// # Panics
+    ///
+    /// When one does not come up.
+    pub async fn start_three() -> [Self; 3] {
+        let first = Self::start_with(&[
+            "offsets.topic.replication.factor=3",
+            "transaction.state.log.replication.factor=3",
+            "share.coordinator.state.topic.replication.factor=3",
+        ])
+        .await;
+        let (second, third) = tokio::join!(first.start_further(2), first.start_further(3));
+        [first, second, third]
+    }
+
+    async fn start_further(&self, node: i32) -> Self {
+        Self::launch(self.settings.beside(node, free_port())).await
     }
 
     async fn launch(settings: Settings) -> Self {
@@ -163,6 +185,29 @@ impl Broker {
         self.process = java::start_broker(&file).await;
     }
 
+    /// SIGKILL: it ends at once, and its successor is found when its session is over.
+    pub fn kill(&mut self) {
+        self.process.kill();
+    }
+
+    /// SIGSTOP: its connections stand, and nobody answers on them.
+    ///
+    /// # Panics
+    ///
+    /// When it has ended.
+    pub fn freeze(&self) {
+        self.process.signal("STOP");
+    }
+
+    /// SIGCONT.
+    ///
+    /// # Panics
+    ///
+    /// When it has ended.
+    pub fn thaw(&self) {
+        self.process.signal("CONT");
+    }
+
     /// Makes a topic, by Kafka's own tool.
     ///
     /// # Panics
@@ -188,45 +233,6 @@ impl Broker {
         let partitions = partitions.to_string();
         let mut command = java::small(Some(&installed("java")), "Topics");
         java::run_to_its_end("Topics", command.args([&self.address(), &partitions]).args(names)).await;
-    }
-
-    /// Denies everybody a right on a group, by Kafka's own tool: `operation` in its words, `Read` or `Describe`.
-    ///
-    /// From its first ACL on the group has only the rights that ACLs allow.
-    ///
-    /// # Panics
-    ///
-    /// When the tool fails.
-    pub async fn deny_on_group(&self, group: &str, operation: &str) {
-        self.add_acl("--deny-principal", group, operation).await;
-    }
-
-    /// Allows everybody a right on a group.
-    ///
-    /// # Panics
-    ///
-    /// When the tool fails.
-    pub async fn allow_on_group(&self, group: &str, operation: &str) {
-        self.add_acl("--allow-principal", group, operation).await;
-    }
-
-    async fn add_acl(&self, effect: &str, group: &str, operation: &str) {
-        let address = self.address();
-        let server = ["--bootstrap-server", &address];
-        let acl = [
-            "--add",
-            effect,
-            "User:*",
-            "--operation",
-            operation,
-            "--group",
-            group,
-        ];
-        java::run(
-            "org.apache.kafka.tools.AclCommand",
-            &[&server[..], &acl[..]].concat(),
-        )
-        .await;
     }
 
     /// Moves every group's coordinator to another node, by Kafka's own tool.

@@ -8,13 +8,14 @@
 //! - [`wait`]: waiting for a named condition; nothing here or in a test sleeps
 //! - [`process`], [`folder`]: children and folders that are gone when the test is, however it ends
 //! - [`heartline`]: the built program, its HTTP interface and its events; [`viewer`]: its WebSocket
-//! - [`kafka`]: Apache Kafka, one broker or two
+//! - [`kafka`]: Apache Kafka, one broker or more
 //! - [`chrome`]: headless Chromium
 //! - [`embedded`]: the embedded coordinator in the test's own process; [`coordinator`]: in one of its own
 //! - [`hostile`]: peers that are slow, broken or mean, by thousands
 //! - [`cast`]: members of ours and what they report; [`member_life`]: their stories, for any coordinator
 //! - [`group`]: a group as its coordinator describes it
 //! - [`peers`]: other people's clients and their stories, for any coordinator
+//! - [`survey`]: what Heartline shows of groups that are not its own, beside what Kafka says of them
 //! - [`proxy`]: a TCP proxy that goes mute and cuts
 //! - [`bench`]: the benchmarks of `cargo xtask bench`
 //! - [`skip`]: what a test says when it lacks something
@@ -41,5 +42,6 @@ pub mod peers;
 pub mod process;
 pub mod proxy;
 pub mod skip;
+pub mod survey;
 pub mod viewer;
 pub mod wait;

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use shared::event::{Change, LinkFault};
 use shared::ids::{ClusterId, GroupId, NodeId};
 use shared::protocol::{
-    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions, FetchRequest,
-    MetadataRequest, MetadataResponse, MetadataResponseBroker,
+    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions,
+    DescribeClusterResponse, FetchRequest, MetadataRequest, MetadataResponse, MetadataResponseBroker,
 };
 use shared::time::{Millis, Timestamp, UnixMs};
 
@@ -49,6 +49,8 @@ pub(super) struct Cluster {
     groups: BTreeMap<NodeId, BTreeMap<String, Group>>,
     frozen: BTreeSet<NodeId>,
     pub(super) unreachable: bool,
+    /// What we may do with the cluster, a bit for each operation.
+    pub(super) operations: i32,
     flying: Vec<Flight>,
     /// Fetches that wait for something to be written.
     parked: Vec<Parked>,
@@ -69,6 +71,7 @@ impl Cluster {
             groups: nodes.iter().map(|node| (*node, BTreeMap::new())).collect(),
             frozen: BTreeSet::new(),
             unreachable: false,
+            operations: i32::MAX,
             flying: Vec::new(),
             parked: Vec::new(),
             log: Log::default(),
@@ -269,6 +272,14 @@ impl Cluster {
         match request {
             AnyRequest::Metadata(asked) => self.metadata(&asked).into(),
             AnyRequest::ApiVersions(_) => ApiVersionsResponse::default().into(),
+            AnyRequest::DescribeCluster(asked) => {
+                assert!(asked.include_cluster_authorized_operations);
+                DescribeClusterResponse {
+                    cluster_authorized_operations: self.operations,
+                    ..Default::default()
+                }
+                .into()
+            }
             AnyRequest::ListOffsets(asked) => self.log.offsets(node, asked).into(),
             other => self.describe(node, other),
         }

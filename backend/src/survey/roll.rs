@@ -4,6 +4,7 @@
 //! - `group`: one group as it was seen last, and what a new look at it says
 //! - `listing`: what a new list of a broker says
 //! - `changes`: what a look says of a member, as changes
+//! - `rights`: whether the lists are whole
 //! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group
 //! - `trips`: how long a broker takes to answer
 //!
@@ -15,6 +16,7 @@ mod departure;
 mod group;
 mod heard;
 mod listing;
+pub(super) mod rights;
 mod trips;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -26,6 +28,7 @@ use shared::time::{Millis, Timestamp};
 
 use self::broker::{Asked, Seat};
 use self::group::Known;
+use self::rights::Rights;
 use super::ledger::Ledger;
 use super::look::{self, Describe};
 use super::port::{Input, Lane, Link, Output, Report};
@@ -47,6 +50,7 @@ pub(super) struct Roll {
     finding: bool,
     /// How the search failed last, so that it is told on change only.
     not_found: Option<LinkFault>,
+    rights: Rights,
 }
 
 impl Roll {
@@ -107,7 +111,8 @@ impl Roll {
 
     pub(super) fn deadline(&self) -> Option<Timestamp> {
         let find = (!self.finding).then_some(self.find_due);
-        self.seats.values().filter_map(Seat::deadline).chain(find).min()
+        let seats = self.seats.values().filter_map(Seat::deadline);
+        seats.chain(find).chain(self.rights_deadline()).min()
     }
 
     /// The brokers that are up, as one of them tells.
@@ -154,7 +159,10 @@ impl Roll {
         let Some(seat) = self.seats.get_mut(&node) else {
             return;
         };
-        self.finding &= !seat.asks_for_brokers();
+        self.finding &= !seat.asks(|asked| matches!(asked, Asked::Brokers));
+        if seat.asks(|asked| matches!(asked, Asked::Rights)) {
+            self.rights.lost();
+        }
         seat.unlinked(now, &mut self.groups);
         if !seat.silent {
             seat.silent = true;
@@ -190,6 +198,9 @@ impl Roll {
                 self.brokers(now, addresses(answer), out);
             }
             (Some(Asked::List), AnyResponse::ListGroups(answer)) => self.listed(now, node, answer, out),
+            (Some(Asked::Rights), AnyResponse::DescribeCluster(answer)) => {
+                self.rights.answered(now, &answer, out);
+            }
             (Some(Asked::Describe(call, asked)), response) => {
                 let looks = look::looks(response).unwrap_or_default();
                 self.described(now, node, (call, asked), looks, ledger, out);
@@ -229,6 +240,7 @@ impl Roll {
     /// Connects, lists and describes as far as that is due and brokers have room.
     fn ask_on(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
         self.find(now, out);
+        self.ask_for_rights(now, out);
         for (node, seat) in &mut self.seats {
             if seat.connect_due(now)
                 && let Some(address) = seat.address.clone()

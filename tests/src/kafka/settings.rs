@@ -36,10 +36,10 @@ impl Settings {
         }
     }
 
-    /// A second broker of the same cluster.
-    pub(super) fn second(&self, port: u16) -> Self {
+    /// A further broker of the same cluster.
+    pub(super) fn beside(&self, node: i32, port: u16) -> Self {
         Self {
-            node: 2,
+            node,
             port,
             controller_port: self.controller_port,
             further: self.further.clone(),

@@ -40,6 +40,8 @@ pub(super) struct Seat {
 pub(super) enum Asked {
     /// Who is there.
     Brokers,
+    /// What we may do.
+    Rights,
     /// Its groups.
     List,
     /// Nothing: only how long the answer takes.
@@ -69,9 +71,9 @@ impl Seat {
         matches!(self.link, Line::Up(_))
     }
 
-    /// Whether it was asked who is there.
-    pub(super) fn asks_for_brokers(&self) -> bool {
-        self.asked.values().any(|asked| matches!(asked, Asked::Brokers))
+    /// Whether it was asked such a thing.
+    pub(super) fn asks(&self, such: impl Fn(&Asked) -> bool) -> bool {
+        self.asked.values().any(such)
     }
 
     /// Its connection is no more: what was asked on it is due again, as soon as there is another.

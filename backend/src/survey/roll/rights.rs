@@ -1,0 +1,90 @@
+//! Whether lists of groups are whole. Without DESCRIBE on the cluster a broker leaves out every group without a DESCRIBE of
+//! its own, and answers 0 (protocol.md 4.7): that this is so is in no list, only in what DescribeCluster says of our rights.
+
+use std::collections::VecDeque;
+
+use shared::error_code;
+use shared::event::Change;
+use shared::protocol::{ApiKey, DescribeClusterRequest, DescribeClusterResponse};
+use shared::time::Timestamp;
+
+use super::broker::{Asked, Seat};
+use super::{Roll, ask};
+use crate::limits;
+use crate::survey::port::{Output, Report};
+
+/// DESCRIBE among the bits of authorized operations: Kafka's `AclOperation`.
+pub(in crate::survey) const DESCRIBE: i32 = 1 << 8;
+
+/// What is known of our own rights on the cluster.
+#[derive(Debug, Default)]
+pub(super) struct Rights {
+    due: Timestamp,
+    asked: bool,
+    /// Whether DESCRIBE is missing, and that has been told.
+    denied: bool,
+}
+
+impl Rights {
+    /// The question will not be answered any more.
+    pub(super) const fn lost(&mut self) {
+        self.asked = false;
+    }
+
+    /// Takes in what a broker answered.
+    pub(super) fn answered(
+        &mut self,
+        now: Timestamp,
+        answer: &DescribeClusterResponse,
+        out: &mut VecDeque<Output>,
+    ) {
+        self.asked = false;
+        self.due = now + limits::SURVEY_RIGHTS_PACE;
+        let operations = answer.cluster_authorized_operations;
+        if answer.error_code != error_code::NONE || operations == i32::MIN {
+            return;
+        }
+        let denied = operations & DESCRIBE == 0;
+        if denied && !self.denied {
+            let change = Change::NotAuthorized {
+                error: error_code::CLUSTER_AUTHORIZATION_FAILED,
+                right: "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed"
+                    .to_owned(),
+            };
+            out.push_back(Output::Report(Report::of_cluster(now, change)));
+        }
+        self.denied = denied;
+    }
+}
+
+impl Roll {
+    /// Asks a broker that has room what we may do.
+    pub(super) fn ask_for_rights(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        if self.rights.asked || self.rights.due > now {
+            return;
+        }
+        let Some((node, seat)) = self.seats.iter_mut().find(|(_, seat)| can_tell(seat)) else {
+            return;
+        };
+        let request = DescribeClusterRequest {
+            include_cluster_authorized_operations: true,
+            ..Default::default()
+        };
+        self.tokens += 1;
+        if let Some(asked) = ask(seat, *node, self.tokens, request, Asked::Rights) {
+            self.rights.asked = true;
+            out.push_back(asked);
+        }
+    }
+
+    /// When that is due; none while nobody can be asked: the next answer makes room.
+    pub(super) fn rights_deadline(&self) -> Option<Timestamp> {
+        let ready = !self.rights.asked && self.seats.values().any(can_tell);
+        ready.then_some(self.rights.due)
+    }
+}
+
+/// Whether a broker can be asked now: those before 2.8 (KIP-700) do not know the question.
+fn can_tell(seat: &Seat) -> bool {
+    seat.has_room() && seat.version(ApiKey::DescribeCluster).is_some()
+}

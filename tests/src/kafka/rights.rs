@@ -1,0 +1,64 @@
+//! Who may do what on a broker: its ACLs, written by Kafka's own tool.
+
+use super::{Broker, java};
+
+/// What a right is on.
+#[derive(Clone, Copy, Debug)]
+pub enum Resource<'a> {
+    /// The whole cluster.
+    Cluster,
+    /// A group, by its id.
+    Group(&'a str),
+    /// A topic, by its name.
+    Topic(&'a str),
+}
+
+/// Everybody, as ACLs name them.
+const EVERYBODY: &str = "*";
+
+impl Broker {
+    /// Denies everybody a right on a group: `operation` in the tool's words, `Read` or `Describe`.
+    ///
+    /// From its first ACL on a resource has only the rights that ACLs allow.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn deny_on_group(&self, group: &str, operation: &str) {
+        self.add_acl("--deny-principal", EVERYBODY, operation, Resource::Group(group))
+            .await;
+    }
+
+    /// Allows everybody a right on a group.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn allow_on_group(&self, group: &str, operation: &str) {
+        self.add_acl("--allow-principal", EVERYBODY, operation, Resource::Group(group))
+            .await;
+    }
+
+    /// Takes one right away from one user; everybody else, and this one else, may do everything with the resource.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn take_away(&self, user: &str, operation: &str, resource: Resource<'_>) {
+        self.add_acl("--allow-principal", EVERYBODY, "All", resource)
+            .await;
+        self.add_acl("--deny-principal", user, operation, resource).await;
+    }
+
+    async fn add_acl(&self, effect: &str, user: &str, operation: &str, resource: Resource<'_>) {
+        let (address, user) = (self.address(), format!("User:{user}"));
+        let mut arguments = vec!["--bootstrap-server", &*address, "--add", effect, &*user];
+        arguments.extend(["--operation", operation]);
+        match resource {
+            Resource::Cluster => arguments.push("--cluster"),
+            Resource::Group(group) => arguments.extend(["--group", group]),
+            Resource::Topic(topic) => arguments.extend(["--topic", topic]),
+        }
+        java::run("org.apache.kafka.tools.AclCommand", &arguments).await;
+    }
+}
