@@ -5,6 +5,7 @@ use std::sync::Arc;
 use shared::board::{Departed, Group, Member, MemberState};
 use shared::event::Source;
 use shared::fault::Fault;
+use shared::ids::Generation;
 use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
 
@@ -145,7 +146,13 @@ fn Row(props: &RowProps) -> Html {
         latency.map_or_else(|| untimed(member), |latency| html! { latency })
     };
     let age = member.age(props.at).map_or_else(
-        || none_yet("no answer that renews its session"),
+        || {
+            if member.is_ours() || member.is_seen_beating() {
+                none_yet("no answer that renews its session")
+            } else {
+                unseen("its heartbeats go to the coordinator, which tells nobody of them")
+            }
+        },
         |age| html! { format!("{} ago", words::span(age)) },
     );
     html! {
@@ -177,10 +184,14 @@ fn owns(member: &Member) -> Html {
     } else {
         list.clone()
     };
+    let since = if owned.generation == Generation::NONE {
+        String::new()
+    } else {
+        format!(" since generation {}", owned.generation)
+    };
     let whole = format!(
-        "Owns {} since generation {}{}{list}",
+        "Owns {}{since}{}{list}",
         words::count(count as u64, "partition", "partitions"),
-        owned.generation,
         if list.is_empty() { "" } else { ": " },
     );
     html! { <span class="hint" tabindex="0" data-hint={whole}><span class="owns">{ short }</span></span> }

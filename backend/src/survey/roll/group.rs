@@ -172,6 +172,9 @@ impl Known {
             return;
         }
         let first = self.looked_at.is_none();
+        if let Some(generation) = told.epoch.filter(|_| self.epoch.is_none()) {
+            news.push_front(self.stands(now, id, generation));
+        }
         let turned = match (self.epoch, told.epoch) {
             (Some(before), Some(epoch)) => before != epoch,
             _ => false,
@@ -195,6 +198,17 @@ impl Known {
             self.rests(now, id, told.epoch, out);
         }
         self.epoch = told.epoch.or(self.epoch);
+    }
+
+    /// In which epoch the group is when it is seen for the first time.
+    fn stands(&self, now: Timestamp, id: &GroupId, generation: Generation) -> Output {
+        let change = Change::GenerationFormed {
+            generation,
+            leader: None,
+            protocol: None,
+            members: u32::try_from(self.members.len()).unwrap_or(u32::MAX),
+        };
+        Output::Report(Report::seen(now, id, change))
     }
 
     /// What the offsets log adds to a description of a classic group. Whether the log has heard of it since it was asked for.

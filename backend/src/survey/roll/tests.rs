@@ -1,16 +1,18 @@
 //! The roll against brokers in memory: simulated time, every request and every report seen.
 
+mod epochs;
+
 use std::collections::BTreeMap;
 
 use shared::event::{Change, GroupState, LinkFault, RebalanceCause};
 use shared::histogram::bucket_of;
-use shared::ids::{Generation, MemberId, NodeId};
+use shared::ids::{MemberId, NodeId};
 use shared::protocol::ApiKey;
 use shared::time::Millis;
 
 use super::rights;
 use crate::limits;
-use crate::survey::brokers::{self, Cluster, Group, consumer, member};
+use crate::survey::brokers::{self, Cluster, Group, member};
 
 const SECOND: Millis = Millis(1_000);
 const ONE: NodeId = NodeId(1);
@@ -108,35 +110,6 @@ fn each_type_is_asked_for_by_its_own_call() {
 }
 
 #[test]
-fn a_group_upgraded_to_the_consumer_protocol_is_no_dead_group() {
-    let mut cluster = Cluster::of(&[ONE]);
-    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
-    cluster.run(Millis(3_000));
-    cluster.put(
-        ONE,
-        "orders",
-        Group::new("consumer", "Stable", 7, &[consumer("a-1", "a", 7)]),
-    );
-    cluster.run(Millis(3_000));
-    let told = cluster.of_group("orders");
-    assert!(!told.iter().any(|change| matches!(
-        change,
-        Change::GroupGone { .. }
-            | Change::MemberGone { .. }
-            | Change::GroupState {
-                to: GroupState::Dead,
-                ..
-            }
-    )));
-    assert_eq!(
-        told.iter()
-            .filter(|change| change.kind() == "group_found")
-            .count(),
-        2
-    );
-}
-
-#[test]
 fn a_member_that_comes_and_one_that_goes_are_told_with_the_time_in_which_that_was() {
     let mut cluster = Cluster::of(&[ONE]);
     cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
@@ -178,53 +151,6 @@ fn a_static_member_under_a_new_id_was_replaced() {
         change,
         Change::MemberReplaced { by: Some(by), .. } if by.as_str() == "a-2"
     )));
-}
-
-#[test]
-fn a_rebalance_of_a_group_with_epochs_is_told_even_where_it_is_over_between_two_looks() {
-    let mut cluster = Cluster::of(&[ONE]);
-    cluster.put(
-        ONE,
-        "orders",
-        Group::new("consumer", "Stable", 3, &[consumer("a", "a", 3)]),
-    );
-    cluster.run(Millis(3_000));
-    let two = [consumer("a", "a", 5), consumer("b", "b", 5)];
-    cluster.put(ONE, "orders", Group::new("consumer", "Stable", 5, &two));
-    cluster.run(Millis(3_000));
-    let told = cluster.of_group("orders");
-    let finished = told.iter().find_map(|change| match change {
-        Change::RebalanceFinished(what) => Some(what),
-        _ => None,
-    });
-    let finished = finished.expect("it rebalanced");
-    assert_eq!(finished.generation, Generation(5));
-    assert_eq!(finished.from_generation, Some(Generation(3)));
-    assert_eq!(finished.cause, RebalanceCause::MemberJoined);
-    assert_eq!(finished.member, Some(MemberId::from("b")));
-    assert_eq!(finished.missed, 1);
-    assert_eq!(finished.took_ms, None);
-    let started = told.iter().any(|change| change.kind() == "rebalance_started");
-    assert!(
-        !started,
-        "when it began is not visible, so that no length follows from it"
-    );
-}
-
-#[test]
-fn of_a_rebalance_that_ran_when_the_group_was_first_seen_it_is_not_visible_what_it_began_at() {
-    let mut cluster = Cluster::of(&[ONE]);
-    let members = [consumer("a", "a", 3), consumer("b", "b", 3)];
-    cluster.put(ONE, "orders", Group::new("consumer", "Reconciling", 3, &members));
-    cluster.run(Millis(3_000));
-    cluster.put(ONE, "orders", Group::new("consumer", "Stable", 3, &members));
-    cluster.run(Millis(3_000));
-    let told = cluster.of_group("orders");
-    let finished = told.iter().find_map(|change| match change {
-        Change::RebalanceFinished(what) => Some((what.generation, what.from_generation)),
-        _ => None,
-    });
-    assert_eq!(finished, Some((Generation(3), None)));
 }
 
 #[test]
