@@ -34,6 +34,7 @@ pub mod network;
 pub mod open_files;
 pub mod partitions;
 pub mod probe;
+mod progress;
 pub mod scenario;
 pub mod secret;
 pub mod survey;

@@ -15,6 +15,7 @@
 //! - `roll`: which groups there are and who is in them, from ListGroups and the describe call of each type
 //! - `ledger`: the offsets log: generations, timeouts, the ends of rebalances, signs of life
 //! - `comings`: who came and who went between two sights of a group
+//! - `rounds`: what is asked every few seconds: how far groups have read, and their timeouts
 //! - `look`: one answer to a describe call, whatever the group's type
 //! - `line`: the state of one connection; `driver`, `link`: the IO, the same for all parts
 
@@ -29,6 +30,7 @@ pub mod look;
 pub mod machine;
 pub mod port;
 mod roll;
+mod rounds;
 
 pub use driver::Surveyor;
 pub use ledger::Counts;

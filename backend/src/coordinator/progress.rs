@@ -1,16 +1,16 @@
 //! How far groups have read: told on change, beside where the logs end, which somebody else knows.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Bound;
 
-use shared::event::{Change, PartitionProgress};
+use shared::event::PartitionProgress;
 use shared::ids::GroupId;
 use shared::time::Timestamp;
 
 use super::classic::Group;
 use super::{Coordinator, Observed, Output};
 use crate::limits;
+use crate::progress::progressed;
 
 impl Coordinator {
     /// Tells of each group whose standing differs from what was told last; `end` is the offset after a partition's last
@@ -30,7 +30,7 @@ impl Coordinator {
             let rows = rows(group, &end);
             room = room.saturating_sub(rows.len());
             self.measured = Some(id.clone());
-            if let Some(change) = group.progressed(rows) {
+            if let Some(change) = progressed(&mut group.progress_told, rows) {
                 self.desk.out.push_back(Output::Observed(Observed {
                     group: id.clone(),
                     member: None,
@@ -66,28 +66,4 @@ fn rows(group: &Group, end: impl Fn(&str, i32) -> Option<i64>) -> Vec<PartitionP
         committed,
     };
     rows.into_iter().map(row).collect()
-}
-
-impl Group {
-    /// The event of these rows, unless they are what was told last. Of a group that never had any nothing is told.
-    fn progressed(&mut self, mut rows: Vec<PartitionProgress>) -> Option<Change> {
-        let mut hasher = DefaultHasher::new();
-        for row in &rows {
-            (&row.topic, row.partition, row.committed, row.end).hash(&mut hasher);
-        }
-        let print = (!rows.is_empty()).then(|| hasher.finish());
-        if std::mem::replace(&mut self.progress_told, print) == print {
-            return None;
-        }
-        // Those with most left to read first; where that is not known, last.
-        let left =
-            |row: &PartitionProgress| row.end.map(|end| end.saturating_sub(row.committed.unwrap_or(0)));
-        rows.sort_by_key(|row| std::cmp::Reverse(left(row)));
-        let unnamed = rows.len().saturating_sub(PartitionProgress::NAMED);
-        rows.truncate(PartitionProgress::NAMED);
-        Some(Change::GroupProgress {
-            partitions: rows,
-            unnamed: u32::try_from(unnamed).unwrap_or(u32::MAX),
-        })
-    }
 }

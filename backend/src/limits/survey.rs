@@ -45,6 +45,37 @@ pub const SURVEY_RETRY: Millis = Millis(500);
 /// its partition.
 pub const SURVEY_MISSING: Millis = Millis(3_000);
 
+/// The time from one round of slow questions (offsets, settings) to the next: what `group_progress` is paced by. All offsets of
+/// 120,000 partitions cost the brokers about 0.1 s (protocol.md 4.7).
+pub const ROUND_PACE: Millis = Millis(5_000);
+
+/// The pause after a round that took longer than that.
+pub const ROUND_PAUSE: Millis = Millis(1_000);
+
+/// How long one step of a round waits for brokers; who has not answered by then is left out of this round.
+pub const ROUND_STEP: Millis = Millis(2_000);
+
+/// How long a broker may take to answer a slow question before the connection is given up.
+pub const ROUND_ANSWER: Millis = Millis(5_000);
+
+/// Partitions of the groups that one round asks about, counted as they were last; the other groups come next.
+pub const ROUND_PARTITIONS: usize = 200_000;
+
+/// Partitions kept of one round, 100 bytes each at most: groups that would bring more have grown, and come in a later round.
+pub const ROUND_ROWS: usize = 2 * ROUND_PARTITIONS;
+
+/// Topics in one request for their leaders.
+pub const ROUND_TOPICS: usize = 500;
+
+/// Partitions in one request for their ends: an answer of about 150 kB.
+pub const ROUND_ENDS: usize = 5_000;
+
+/// How long it is believed who leads a partition; a leader that says otherwise is believed at once.
+pub const ROUND_LEADERS: Millis = Millis(30_000);
+
+/// How often the settings of a group are asked for.
+pub const ROUND_SETTINGS: Millis = Millis(300_000);
+
 /// What happened on connections and the survey has not taken in yet; who tells waits for room.
 pub const SURVEY_HAPPENINGS: usize = 256;
 

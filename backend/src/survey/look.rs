@@ -5,7 +5,7 @@ mod new;
 
 pub(super) use classic::owned;
 
-use shared::event::{GroupState, GroupType, TopicPartitions};
+use shared::event::{GroupState, GroupType, Reconciling, TopicPartitions};
 use shared::ids::{Generation, GroupId, InstanceId, MemberId};
 use shared::protocol::{
     AnyRequest, AnyResponse, ApiKey, ConsumerGroupDescribeRequest, DescribeGroupsRequest,
@@ -136,6 +136,23 @@ pub struct Seen {
     pub owned: Option<Vec<TopicPartitions>>,
     /// Its timeouts, which no description tells: from the offsets log.
     pub timeouts: Timeouts,
+    /// What it is to own; none in groups whose assignments have no targets.
+    pub target: Option<Target>,
+    /// `client.rack`, where it is told.
+    pub rack: Option<String>,
+    /// Whether it is a member of the classic protocol in a group of a newer one; none where that is not told.
+    pub classic: Option<bool>,
+    /// How far it was on its way to its target, as told last.
+    pub reconciling: Option<Reconciling>,
+}
+
+/// The assignment a member is to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The group epoch it was made for.
+    pub epoch: Generation,
+    /// Its partitions.
+    pub partitions: Vec<TopicPartitions>,
 }
 
 /// The groups in an answer to a describe call; none where the answer is to something else.

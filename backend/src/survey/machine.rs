@@ -7,6 +7,7 @@ use shared::time::Timestamp;
 use super::ledger::{Counts, Ledger};
 use super::port::{Input, Lane, Output};
 use super::roll::Roll;
+use super::rounds::Rounds;
 
 /// What is known of the groups of others, and what is asked next.
 ///
@@ -16,6 +17,7 @@ use super::roll::Roll;
 pub struct Survey {
     roll: Roll,
     ledger: Ledger,
+    rounds: Rounds,
     /// As long as what one input brings about: it is emptied after each.
     outputs: VecDeque<Output>,
 }
@@ -27,6 +29,7 @@ impl Survey {
         Self {
             roll: Roll::new(client_id),
             ledger: Ledger::default(),
+            rounds: Rounds::default(),
             outputs: VecDeque::new(),
         }
     }
@@ -35,6 +38,7 @@ impl Survey {
     pub fn handle(&mut self, now: Timestamp, input: Input) {
         let out = &mut self.outputs;
         match input.lane() {
+            Some(Lane::Rounds) => self.rounds.handle(now, input, &mut self.roll, out),
             Some(Lane::Log) => self.ledger.handle(now, input, out),
             Some(Lane::Look) => self.roll.handle(now, input, &self.ledger, out),
             None => {
@@ -53,6 +57,7 @@ impl Survey {
             // Groups of which there is news are looked at at once.
             self.roll.handle(now, Input::Time, &self.ledger, out);
         }
+        self.rounds.go_on(now, &self.roll, out);
     }
 
     /// What was read of the offsets log, and what could not be.
@@ -69,7 +74,11 @@ impl Survey {
     /// When [`Input::Time`] is due.
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
-        let deadlines = [self.roll.deadline(), self.ledger.deadline()];
+        let deadlines = [
+            self.roll.deadline(),
+            self.ledger.deadline(),
+            self.rounds.deadline(),
+        ];
         deadlines.into_iter().flatten().min()
     }
 }

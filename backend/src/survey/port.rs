@@ -15,6 +15,8 @@ pub enum Lane {
     Look,
     /// Reading the offsets log: a broker holds the answer back until there is something to read.
     Log,
+    /// What is asked in rounds: offsets, settings.
+    Rounds,
 }
 
 /// A connection: to whom, and what for.

@@ -7,6 +7,8 @@
 //! - `rights`: whether the lists are whole
 //! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group
 //! - `trips`: how long a broker takes to answer
+//! - `reconciling`: how far members are on their way to their assignments
+//! - `view`: what the rounds need of it, and what they tell it
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
 
@@ -16,8 +18,10 @@ mod departure;
 mod group;
 mod heard;
 mod listing;
+mod reconciling;
 pub(super) mod rights;
 mod trips;
+mod view;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -29,6 +33,7 @@ use shared::time::{Millis, Timestamp};
 use self::broker::{Asked, Seat};
 use self::group::Known;
 use self::rights::Rights;
+pub(super) use self::view::Configured;
 use super::ledger::Ledger;
 use super::look::{self, Describe};
 use super::port::{Input, Lane, Link, Output, Report};

@@ -45,6 +45,10 @@ fn seen(member: DescribedGroupMember, readable: bool) -> Seen {
         host: member.client_host,
         epoch: None,
         timeouts: Timeouts::default(),
+        target: None,
+        rack: None,
+        classic: None,
+        reconciling: None,
         owned: readable.then(|| owned(&member.member_assignment)).flatten(),
     }
 }

@@ -4,7 +4,7 @@ use shared::event::{GroupState, TopicPartitions};
 use shared::ids::{Generation, GroupId};
 use shared::protocol::{consumer_group_describe, share_group_describe, streams_group_describe};
 
-use super::{Look, Seen, Timeouts, Told};
+use super::{Look, Seen, Target, Timeouts, Told};
 
 pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
     let told = told(
@@ -13,6 +13,7 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
         &group.group_state,
         group.group_epoch,
     );
+    let assigned = Generation(group.assignment_epoch);
     let members = group.members.into_iter().map(|member| Seen {
         id: member.member_id.into(),
         instance: member.instance_id.map(Into::into),
@@ -21,6 +22,17 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
         timeouts: Timeouts::default(),
+        target: Some(Target {
+            epoch: assigned,
+            partitions: owned(member.target_assignment),
+        }),
+        rack: member.rack_id,
+        classic: match member.member_type {
+            0 => Some(true),
+            1 => Some(false),
+            _ => None,
+        },
+        reconciling: None,
     });
     look(group.group_id, told, members)
 }
@@ -40,6 +52,11 @@ pub(super) fn share(group: share_group_describe::DescribedGroup) -> Look {
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
         timeouts: Timeouts::default(),
+        // It shares what others have: there is nothing to give up.
+        target: None,
+        rack: member.rack_id,
+        classic: None,
+        reconciling: None,
     });
     look(group.group_id, told, members)
 }
@@ -60,6 +77,10 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
         // A streams member owns tasks; which partitions they read follows from the topology.
         owned: None,
         timeouts: Timeouts::default(),
+        target: None,
+        rack: member.rack_id,
+        classic: Some(member.is_classic),
+        reconciling: None,
     });
     look(group.group_id, told, members)
 }

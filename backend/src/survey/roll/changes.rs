@@ -4,17 +4,27 @@ use shared::error_code;
 use shared::event::{Change, Joined, TopicPartitions};
 use shared::ids::{Generation, GroupId};
 
+use super::view::Configured;
 use crate::survey::look::{Describe, Seen};
 
 /// A member as its coordinator lists it.
-pub(super) fn row(member: &Seen, epoch: Option<Generation>) -> Joined {
+pub(super) fn row(member: &Seen, epoch: Option<Generation>, configured: Configured) -> Joined {
+    // What the group's settings say is not for those that came with their own.
+    let set = if member.classic == Some(true) {
+        Configured::default()
+    } else {
+        configured
+    };
     Joined {
         generation: member.epoch.or(epoch),
         client_id: Some(member.client_id.clone()),
         host: Some(member.host.clone()),
         instance_id: member.instance.clone(),
-        session_timeout_ms: member.timeouts.session.map(|session| session.0),
         rebalance_timeout_ms: member.timeouts.rebalance.map(|rebalance| rebalance.0),
+        session_timeout_ms: member.timeouts.session.or(set.session).map(|session| session.0),
+        heartbeat_interval_ms: set.heartbeat.map(|heartbeat| heartbeat.0),
+        rack: member.rack.clone(),
+        classic: member.classic,
         ..Joined::default()
     }
 }

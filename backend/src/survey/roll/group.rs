@@ -6,7 +6,8 @@ use shared::event::{Change, GroupState, GroupType, Rebalanced};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
 use shared::time::Timestamp;
 
-use super::{changes, departure};
+use super::view::Configured;
+use super::{changes, departure, reconciling};
 use crate::survey::comings::Comings;
 use crate::survey::ledger::Ledger;
 use crate::survey::look::{Describe, Look, Seen, Told};
@@ -30,8 +31,10 @@ pub(super) struct Known {
     /// Whether that is asked right now, and since when.
     pub(super) asked: bool,
     pub(super) asked_at: Timestamp,
-    epoch: Option<Generation>,
+    pub(super) epoch: Option<Generation>,
     pub(super) members: BTreeMap<MemberId, Seen>,
+    /// As its settings tell.
+    pub(super) configured: Configured,
     /// The last look, and the last two at which it was at rest, the later one first.
     looked_at: Option<Timestamp>,
     pub(super) rested_at: [Option<Timestamp>; 2],
@@ -78,6 +81,7 @@ impl Known {
             asked_at: now,
             epoch: None,
             members: BTreeMap::new(),
+            configured: Configured::default(),
             looked_at: None,
             rested_at: [None; 2],
             log: InLog::default(),
@@ -329,18 +333,21 @@ impl Known {
                 if known.is_none() {
                     joined.push(member.id.clone());
                 }
-                let change = Change::MemberJoined(changes::row(&member, epoch));
+                let change = Change::MemberJoined(changes::row(&member, epoch, self.configured));
                 let report = Report::seen(now, id, change)
                     .of(&member.id)
                     .since(known.is_none().then_some(self.looked_at).flatten());
                 news.push_back(Output::Report(report));
             }
-            let owned_before = known.and_then(|known| known.owned);
+            let (owned_before, told) = known.map_or((None, None), |known| (known.owned, known.reconciling));
             if member.owned.is_none() {
                 // Not told now: what was told stands.
                 member.owned = owned_before;
             } else if member.owned != owned_before {
                 let change = changes::assigned(&member, epoch);
+                news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
+            }
+            if let Some(change) = reconciling::news(&mut member, told) {
                 news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
             }
             self.members.insert(member.id.clone(), member);

@@ -1,0 +1,68 @@
+//! What the rounds need of the roll, and what they tell it.
+
+use std::collections::VecDeque;
+
+use shared::event::{Change, GroupType};
+use shared::ids::{GroupId, NodeId};
+use shared::time::{Millis, Timestamp};
+
+use super::Roll;
+use super::changes::row;
+use crate::kafka::address::Address;
+use crate::survey::port::{Output, Report};
+
+/// The timeouts that a group's settings give its members; none where they do not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::survey) struct Configured {
+    /// How long a member may be silent.
+    pub(in crate::survey) session: Option<Millis>,
+    /// How often it is to show itself.
+    pub(in crate::survey) heartbeat: Option<Millis>,
+}
+
+impl Roll {
+    /// Where the brokers are reached.
+    pub(in crate::survey) fn addresses(&self) -> impl Iterator<Item = (NodeId, &Address)> {
+        let seats = self.seats.iter();
+        seats.filter_map(|(node, seat)| Some((*node, seat.address.as_ref()?)))
+    }
+
+    /// Whether every broker that answers has told its groups, and one has.
+    pub(in crate::survey) fn is_whole(&self) -> bool {
+        let listed = self.seats.values().any(|seat| seat.listed_at.is_some());
+        let seated = |seat: &super::Seat| seat.listed_at.is_some() || seat.silent || seat.address.is_none();
+        listed && self.seats.values().all(seated)
+    }
+
+    /// Whether there is such a group.
+    pub(in crate::survey) fn has(&self, group: &GroupId) -> bool {
+        self.groups.contains_key(group)
+    }
+
+    /// All groups, each with its coordinator and type.
+    pub(in crate::survey) fn groups(&self) -> impl Iterator<Item = (&GroupId, NodeId, &GroupType)> {
+        let groups = self.groups.iter();
+        groups.map(|(id, known)| (id, known.node, &known.group_type))
+    }
+
+    /// Takes in how a group is set; its members are told with that, where it is news.
+    pub(in crate::survey) fn configure(
+        &mut self,
+        now: Timestamp,
+        group: &GroupId,
+        configured: Configured,
+        out: &mut VecDeque<Output>,
+    ) {
+        let Some(known) = self.groups.get_mut(group) else {
+            return;
+        };
+        if known.configured == configured {
+            return;
+        }
+        known.configured = configured;
+        for member in known.members.values() {
+            let change = Change::MemberJoined(row(member, known.epoch, configured));
+            out.push_back(Output::Report(Report::seen(now, group, change).of(&member.id)));
+        }
+    }
+}

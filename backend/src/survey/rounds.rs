@@ -1,0 +1,299 @@
+//! What is asked in rounds, every few seconds: how far groups have read, and the timeouts of groups of the newer types.
+//!
+//! - `desk`: one broker's desk: its connection, what it is still to be asked in this round
+//! - `committed`: what groups have committed, from their coordinators (OffsetFetch)
+//! - `ends`: where the logs end: from any broker who leads them (Metadata), from the leaders where they end (ListOffsets)
+//! - `timeouts`: how groups are set, from any broker (DescribeConfigs)
+//!
+//! A round has three steps, each over when all is answered or its time is up: commits; leaders and settings; ends. Then each
+//! group is told whose standing differs from what was told last. The connections are this part's own: whatever fails here, the
+//! looks at who is in the groups go on.
+
+mod committed;
+mod desk;
+mod ends;
+mod timeouts;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use shared::event::GroupType;
+use shared::ids::{GroupId, NodeId};
+use shared::protocol::AnyResponse;
+use shared::time::Timestamp;
+
+use self::committed::Standing;
+use self::desk::{Asked, Desk, What};
+use self::ends::Ends;
+use self::timeouts::Settings;
+use super::line::Line;
+use super::port::{Input, Output};
+use super::roll::Roll;
+use crate::limits;
+
+/// The rounds.
+#[derive(Debug, Default)]
+pub(super) struct Rounds {
+    desks: BTreeMap<NodeId, Desk>,
+    step: Step,
+    /// How many steps there were: what comes late of an earlier one no longer counts.
+    steps: u64,
+    /// When the step is over at the latest; at rest: when the next round begins.
+    until: Timestamp,
+    /// When the round began.
+    began: Timestamp,
+    /// Whether a round is due and it is not yet known which groups there are.
+    early: bool,
+    /// The last group of the round before, where that had no room for all; the next one goes on after it.
+    after: Option<GroupId>,
+    groups: BTreeMap<GroupId, Standing>,
+    /// Partitions committed in this round.
+    rows: usize,
+    ends: Ends,
+    settings: Settings,
+    tokens: u64,
+}
+
+/// What a round is at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Step {
+    #[default]
+    Rest,
+    Commits,
+    Anybody,
+    Ends,
+}
+
+impl Rounds {
+    /// What happened on one of its connections; what is learnt for the roll goes there.
+    pub(super) fn handle(
+        &mut self,
+        now: Timestamp,
+        input: Input,
+        roll: &mut Roll,
+        out: &mut VecDeque<Output>,
+    ) {
+        match input {
+            Input::Opened { link, versions } => {
+                if let Some(desk) = self.desks.get_mut(&link.node) {
+                    desk.line = Line::Up(versions);
+                    desk.failed = false;
+                }
+            }
+            Input::Ended { link, .. } => {
+                let lost = self.desks.get_mut(&link.node).map(|desk| desk.ended(now));
+                self.settings.lost(lost.unwrap_or_default());
+            }
+            Input::Answered {
+                link,
+                token,
+                response,
+            } => self.answered(now, link.node, token, response, roll, out),
+            Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
+        }
+        self.go_on(now, roll, out);
+    }
+
+    /// Begins a round, asks, and goes to the next step, as far as that is due.
+    pub(super) fn go_on(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
+        loop {
+            if self.step == Step::Rest {
+                if self.until > now {
+                    return;
+                }
+                self.early = !roll.is_whole();
+                if self.early {
+                    return;
+                }
+                self.begin(now, roll, out);
+            }
+            self.ask_on(now, out);
+            if self.until > now && self.waits() {
+                return;
+            }
+            self.next_step(now, out);
+        }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Timestamp> {
+        if self.step == Step::Rest {
+            return (!self.early).then_some(self.until);
+        }
+        let retries = self.desks.values().filter_map(Desk::retry);
+        retries.chain([self.until]).min()
+    }
+
+    /// Which groups a round asks about, and whom.
+    fn begin(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
+        for (node, address) in roll.addresses() {
+            let desk = self.desks.entry(node).or_default();
+            if desk.address.as_ref() != Some(address) {
+                if desk.address.replace(address.clone()).is_some() && desk.line.is_linked() {
+                    self.settings.lost(desk.ended(now));
+                    out.push_back(Output::Close {
+                        link: desk::link(node),
+                    });
+                }
+                desk.line = Line::Down { retry: now };
+            }
+        }
+        self.groups.retain(|id, _| roll.has(id));
+        self.settings.begin(now, roll);
+        self.rows = 0;
+        let mut room = limits::ROUND_PARTITIONS;
+        let after = self.after.take();
+        for (id, node, group_type) in roll.groups() {
+            if after.as_ref().is_some_and(|after| id <= after) || !commits(group_type) {
+                continue;
+            }
+            if room == 0 {
+                // The next round goes on from there.
+                break;
+            }
+            let standing = self.groups.entry(id.clone()).or_default();
+            room = room.saturating_sub(standing.size.max(1));
+            if let Some(desk) = self.desks.get_mut(&node) {
+                desk.groups.push_back(id.clone());
+            }
+            self.after = (room == 0).then(|| id.clone());
+        }
+        self.began = now;
+        self.enter(now, Step::Commits);
+    }
+
+    fn enter(&mut self, now: Timestamp, step: Step) {
+        self.step = step;
+        self.steps += 1;
+        self.until = now + limits::ROUND_STEP;
+    }
+
+    fn next_step(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        for desk in self.desks.values_mut() {
+            desk.groups.clear();
+            desk.ends.clear();
+        }
+        match self.step {
+            Step::Commits => {
+                self.ends.begin(now, self.groups.values());
+                self.enter(now, Step::Anybody);
+            }
+            Step::Anybody => {
+                self.ends.by_leader(&mut self.desks);
+                self.enter(now, Step::Ends);
+            }
+            Step::Ends | Step::Rest => {
+                self.tell(now, out);
+                self.step = Step::Rest;
+                self.steps += 1;
+                self.until = (self.began + limits::ROUND_PACE).max(now + limits::ROUND_PAUSE);
+            }
+        }
+    }
+
+    /// Tells the groups whose standing is known anew.
+    fn tell(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        for (id, standing) in &mut self.groups {
+            out.extend(standing.report(now, id, &self.ends));
+        }
+    }
+
+    /// Whether something of this step is still to be answered by a broker that may do so.
+    fn waits(&self) -> bool {
+        let desk = |desk: &Desk| {
+            let hopeful = desk.line.is_up() || (desk.line.is_linked() && !desk.failed);
+            desk.is_asked_in(self.steps) || (hopeful && desk.has_work())
+        };
+        self.desks.values().any(desk) || (self.wants_anybody() && self.desks.values().any(Desk::may_answer))
+    }
+
+    /// Whether there is something that any broker can be asked.
+    fn wants_anybody(&self) -> bool {
+        self.step == Step::Anybody && (self.ends.wants() || self.settings.wants())
+    }
+
+    /// Connects and asks as far as brokers have room.
+    fn ask_on(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        let lonely = self.wants_anybody() && !self.desks.values().any(|desk| desk.line.is_linked());
+        let mut guest = lonely;
+        for (node, desk) in &mut self.desks {
+            if (desk.has_work() || guest)
+                && desk.line.is_due(now)
+                && let Some(address) = desk.address.clone()
+            {
+                guest = false;
+                desk.line = Line::Opening;
+                let link = desk::link(*node);
+                out.push_back(Output::Open { link, address });
+            }
+            while desk.has_room() {
+                let question = match self.step {
+                    Step::Rest => None,
+                    Step::Commits => desk.next_groups(),
+                    Step::Anybody => self
+                        .ends
+                        .next_topics(desk)
+                        .or_else(|| self.settings.next(now, desk)),
+                    Step::Ends => desk.next_ends(),
+                };
+                let Some((what, version, request)) = question else {
+                    break;
+                };
+                self.tokens += 1;
+                let step = self.steps;
+                desk.asked.insert(self.tokens, Asked { step, what });
+                out.push_back(Output::Ask {
+                    link: desk::link(*node),
+                    token: self.tokens,
+                    version,
+                    request,
+                    timeout: limits::ROUND_ANSWER,
+                });
+            }
+        }
+    }
+
+    fn answered(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        token: u64,
+        response: AnyResponse,
+        roll: &mut Roll,
+        out: &mut VecDeque<Output>,
+    ) {
+        let Some(desk) = self.desks.get_mut(&node) else {
+            return;
+        };
+        let Some(Asked { step, what }) = desk.asked.remove(&token) else {
+            return;
+        };
+        match (what, response) {
+            (What::Groups(asked), AnyResponse::OffsetFetch(answer)) if step == self.steps => {
+                desk.batch = (desk.batch + 1).min(limits::SURVEY_BATCH);
+                for (id, committed) in committed::read(asked, answer) {
+                    if let Some(standing) = self.groups.get_mut(&id) {
+                        let room = limits::ROUND_ROWS.saturating_sub(self.rows);
+                        self.rows += standing.take(committed, room);
+                    }
+                }
+            }
+            (What::Topics, AnyResponse::Metadata(answer)) => self.ends.led(now, answer),
+            (What::Ends, AnyResponse::ListOffsets(answer)) if step == self.steps => self.ends.ended(answer),
+            (What::Settings(_), AnyResponse::DescribeConfigs(answer)) => {
+                self.settings.told(now, answer, roll, out);
+            }
+            // Late, or no answer to what was asked.
+            _ => {}
+        }
+    }
+}
+
+/// Whether groups of a type commit offsets that OffsetFetch tells.
+const fn commits(group_type: &GroupType) -> bool {
+    matches!(
+        group_type,
+        GroupType::Classic | GroupType::Consumer | GroupType::Streams
+    )
+}
+
+#[cfg(test)]
+mod tests;

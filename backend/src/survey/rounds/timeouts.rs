@@ -1,0 +1,148 @@
+//! How groups of the newer types are set: DescribeConfigs on the GROUP resource, from any broker (KIP-848).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use shared::error_code;
+use shared::event::{Change, GroupType};
+use shared::ids::GroupId;
+use shared::protocol::{
+    ApiKey, DescribeConfigsRequest, DescribeConfigsResource, DescribeConfigsResourceResult,
+    DescribeConfigsResponse, DescribeConfigsResult,
+};
+use shared::time::{Millis, Timestamp};
+
+use super::desk::{Asked, Desk, Question, What};
+use crate::limits;
+use crate::survey::port::{Output, Report};
+use crate::survey::roll::{Configured, Roll};
+
+/// DescribeConfigs: the resource is a group.
+const GROUP: i8 = 32;
+
+/// What is asked of each group, after the word of its type.
+const SESSION: &str = "session.timeout.ms";
+const HEARTBEAT: &str = "heartbeat.interval.ms";
+
+/// What is to be asked, and what was told.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    /// When each group was asked about last.
+    asked: BTreeMap<GroupId, Timestamp>,
+    /// Those to be asked about in this round, with the word of their type.
+    due: VecDeque<(GroupId, &'static str)>,
+    /// Whether it was told that the right to ask is missing.
+    refused: bool,
+}
+
+impl Settings {
+    /// Finds the groups that were never asked about, or not for long.
+    pub(super) fn begin(&mut self, now: Timestamp, roll: &Roll) {
+        self.asked.retain(|id, _| roll.has(id));
+        self.due.clear();
+        for (id, _, group_type) in roll.groups() {
+            let asked = self.asked.get(id);
+            if let Some(word) = word(group_type)
+                && asked.is_none_or(|asked| *asked + limits::ROUND_SETTINGS <= now)
+            {
+                self.due.push_back((id.clone(), word));
+            }
+        }
+    }
+
+    pub(super) fn wants(&self) -> bool {
+        !self.due.is_empty()
+    }
+
+    /// The next groups to ask about.
+    pub(super) fn next(&mut self, now: Timestamp, desk: &Desk) -> Option<Question> {
+        let Some(version) = desk.line.version(ApiKey::DescribeConfigs) else {
+            self.due.clear();
+            return None;
+        };
+        let many = limits::SURVEY_BATCH.min(self.due.len());
+        let batch: Vec<_> = self.due.drain(..many).collect();
+        if batch.is_empty() {
+            return None;
+        }
+        let resources = batch.iter().map(|(id, word)| DescribeConfigsResource {
+            resource_type: GROUP,
+            resource_name: id.as_str().to_owned(),
+            configuration_keys: Some([SESSION, HEARTBEAT].map(|key| format!("{word}.{key}")).to_vec()),
+        });
+        let request = DescribeConfigsRequest {
+            resources: resources.collect(),
+            ..Default::default()
+        };
+        let ids: Vec<GroupId> = batch.into_iter().map(|(id, _)| id).collect();
+        self.asked.extend(ids.iter().map(|id| (id.clone(), now)));
+        Some((What::Settings(ids), version, request.into()))
+    }
+
+    /// That what was asked on a connection is not answered.
+    pub(super) fn lost(&mut self, asked: BTreeMap<u64, Asked>) {
+        for asked in asked.into_values() {
+            if let What::Settings(groups) = asked.what {
+                self.asked.retain(|id, _| !groups.contains(id));
+            }
+        }
+    }
+
+    /// Takes in what was answered. That the right is missing is told once, by the first group; nothing else depends on it.
+    pub(super) fn told(
+        &mut self,
+        now: Timestamp,
+        answer: DescribeConfigsResponse,
+        roll: &mut Roll,
+        out: &mut VecDeque<Output>,
+    ) {
+        for result in answer.results {
+            let refused = matches!(
+                result.error_code,
+                error_code::GROUP_AUTHORIZATION_FAILED
+                    | error_code::CLUSTER_AUTHORIZATION_FAILED
+                    | error_code::TOPIC_AUTHORIZATION_FAILED
+            );
+            let group = GroupId::from(&*result.resource_name);
+            if refused && !self.refused {
+                let change = Change::NotAuthorized {
+                    error: result.error_code,
+                    right: format!("DESCRIBE_CONFIGS on group {group}"),
+                };
+                // Of the cluster, not of the group: whoever looks at the group is not refused.
+                out.push_back(Output::Report(Report::of_cluster(now, change)));
+            }
+            self.refused |= refused;
+            if result.error_code == error_code::NONE {
+                self.refused = false;
+                roll.configure(now, &group, configured(&result), out);
+            } else if !refused {
+                // A broker that is just starting, say: in the next round again.
+                self.asked.remove(&group);
+            }
+        }
+    }
+}
+
+/// What the names of a type's settings begin with.
+const fn word(group_type: &GroupType) -> Option<&'static str> {
+    match group_type {
+        GroupType::Consumer => Some("consumer"),
+        GroupType::Share => Some("share"),
+        GroupType::Streams => Some("streams"),
+        GroupType::Classic | GroupType::Other(_) => None,
+    }
+}
+
+fn configured(told: &DescribeConfigsResult) -> Configured {
+    let value = |key: &str| {
+        let named = |config: &&DescribeConfigsResourceResult| {
+            config.name.split_once('.').is_some_and(|(_, name)| name == key)
+        };
+        let config = told.configs.iter().find(named)?;
+        Some(Millis(config.value.as_ref()?.parse().ok()?))
+    };
+    Configured {
+        session: value(SESSION),
+        heartbeat: value(HEARTBEAT),
+    }
+}
