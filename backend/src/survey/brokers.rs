@@ -2,9 +2,11 @@
 //!
 //! - `groups`: lists and descriptions
 //! - `log`: the offsets log
+//! - `offsets`: what groups have committed, and how they are set
 
 mod groups;
 mod log;
+mod offsets;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +14,14 @@ use shared::event::{Change, LinkFault};
 use shared::ids::{ClusterId, GroupId, NodeId};
 use shared::protocol::{
     AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions,
-    DescribeClusterResponse, FetchRequest, MetadataRequest, MetadataResponse, MetadataResponseBroker,
+    DescribeClusterResponse, FetchRequest, MetadataRequest, MetadataRequestTopic, MetadataResponse,
+    MetadataResponseBroker,
 };
 use shared::time::{Millis, Timestamp, UnixMs};
 
 pub(super) use self::groups::{Group, Member, consumer, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
+pub(super) use self::offsets::End;
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
 use crate::survey::machine::Survey;
@@ -55,6 +59,9 @@ pub(super) struct Cluster {
     /// Fetches that wait for something to be written.
     parked: Vec<Parked>,
     pub(super) log: Log,
+    pub(super) offsets: offsets::Offsets,
+    /// Whether they understand but the oldest version of OffsetFetch that tells all topics.
+    pub(super) oldest: bool,
     pub(super) reports: Vec<Report>,
     pub(super) most_unanswered: usize,
     asked: BTreeMap<ApiKey, usize>,
@@ -75,6 +82,8 @@ impl Cluster {
             flying: Vec::new(),
             parked: Vec::new(),
             log: Log::default(),
+            offsets: offsets::Offsets::default(),
+            oldest: false,
             reports: Vec::new(),
             most_unanswered: 0,
             asked: BTreeMap::new(),
@@ -175,7 +184,7 @@ impl Cluster {
                     let input = if self.frozen.contains(&link.node) {
                         ended(link)
                     } else {
-                        let versions = versions();
+                        let versions = versions(self.oldest);
                         Input::Opened { link, versions }
                     };
                     self.fly(link, None, TRIP, input);
@@ -280,16 +289,29 @@ impl Cluster {
                 }
                 .into()
             }
-            AnyRequest::ListOffsets(asked) => self.log.offsets(node, asked).into(),
+            AnyRequest::ListOffsets(asked) if asked.topics.iter().any(|topic| topic.name == log::NAME) => {
+                self.log.offsets(node, asked).into()
+            }
+            AnyRequest::ListOffsets(asked) => self.offsets.ends(node, asked).into(),
+            AnyRequest::OffsetFetch(asked) => self.offsets.fetch(asked).into(),
+            AnyRequest::DescribeConfigs(asked) => self.offsets.settings(asked),
             other => self.describe(node, other),
         }
     }
 
     fn metadata(&self, asked: &MetadataRequest) -> MetadataResponse {
         let topics = asked.topics.iter().flatten();
+        let topic = |topic: &MetadataRequestTopic| match topic.name.as_deref() {
+            Some(log::NAME) | None => self.log.topic(asked),
+            Some(name) => self.offsets.topic(name),
+        };
+        assert!(
+            asked.topics.iter().flatten().next().is_none() || !asked.allow_auto_topic_creation,
+            "a survey makes no topic"
+        );
         MetadataResponse {
             brokers: self.groups.keys().map(|node| named(*node)).collect(),
-            topics: topics.map(|_| self.log.topic(asked)).collect(),
+            topics: topics.map(topic).collect(),
             ..Default::default()
         }
     }
@@ -303,11 +325,14 @@ fn ended(link: Link) -> Input {
     }
 }
 
-fn versions() -> BrokerVersions {
+fn versions(oldest: bool) -> BrokerVersions {
     let all = ApiKey::ALL.iter().map(|key| ApiVersion {
         api_key: i16::from(*key),
         min_version: key.versions().min,
-        max_version: key.versions().max,
+        max_version: match key {
+            ApiKey::OffsetFetch if oldest => 2,
+            key => key.versions().max,
+        },
     });
     BrokerVersions::new(&ApiVersionsResponse {
         api_keys: all.collect(),

@@ -26,6 +26,9 @@ pub(in crate::survey) struct Member {
     pub(in crate::survey) client_id: String,
     pub(in crate::survey) instance: Option<String>,
     pub(in crate::survey) epoch: i32,
+    /// Partitions of the topic `t` that it has and is to have, where the group has targets.
+    pub(in crate::survey) owned: Vec<i32>,
+    pub(in crate::survey) target: Vec<i32>,
 }
 
 pub(in crate::survey) fn member(id: &str, client_id: &str) -> Member {
@@ -38,6 +41,8 @@ pub(in crate::survey) fn consumer(id: &str, client_id: &str, epoch: i32) -> Memb
         client_id: client_id.to_owned(),
         instance: None,
         epoch,
+        owned: Vec::new(),
+        target: Vec::new(),
     }
 }
 
@@ -172,6 +177,8 @@ fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
         client_id: member.client_id.clone(),
         client_host: "/127.0.0.1".to_owned(),
         member_epoch: member.epoch,
+        assignment: part(&member.owned),
+        target_assignment: part(&member.target),
         ..Default::default()
     });
     consumer::DescribedGroup {
@@ -179,7 +186,23 @@ fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
         group_id: id,
         group_state: group.state.clone(),
         group_epoch: group.epoch,
+        assignment_epoch: group.epoch,
         members: members.collect(),
         ..Default::default()
+    }
+}
+
+fn part(partitions: &[i32]) -> consumer::Assignment {
+    let topic = consumer::TopicPartitions {
+        topic_name: "t".to_owned(),
+        partitions: partitions.to_vec(),
+        ..Default::default()
+    };
+    consumer::Assignment {
+        topic_partitions: if partitions.is_empty() {
+            Vec::new()
+        } else {
+            vec![topic]
+        },
     }
 }

@@ -19,6 +19,8 @@ use shared::time::UnixMs;
 /// How many partitions it has.
 const PARTITIONS: i32 = 4;
 
+pub(super) const NAME: &str = "__consumer_offsets";
+
 const ID: Uuid = Uuid([7; 16]);
 
 /// Whether there is one, who leads its partitions, who may read it.
@@ -239,7 +241,7 @@ impl Log {
         let partitions = self.partitions.iter().filter(|_| error_code == 0);
         MetadataResponseTopic {
             error_code,
-            name: Some("__consumer_offsets".to_owned()),
+            name: Some(NAME.to_owned()),
             topic_id: if error_code == 0 { ID } else { Uuid::ZERO },
             partitions: partitions
                 .map(|(number, partition)| MetadataResponsePartition {
@@ -270,7 +272,7 @@ impl Log {
         });
         ListOffsetsResponse {
             topics: vec![ListOffsetsTopicResponse {
-                name: "__consumer_offsets".to_owned(),
+                name: NAME.to_owned(),
                 partitions: partitions.collect(),
             }],
             ..Default::default()
