@@ -20,8 +20,11 @@ const fn at(leader: NodeId, end: i64) -> End {
     }
 }
 
+/// A partition, what is committed, where it ends.
+type Row = (i32, Option<i64>, Option<i64>);
+
 /// What was told of a group's progress, one list an event.
-fn progress(cluster: &Cluster, group: &str) -> Vec<Vec<(i32, Option<i64>, Option<i64>)>> {
+fn progress(cluster: &Cluster, group: &str) -> Vec<Vec<Row>> {
     let rows = |change| match change {
         Change::GroupProgress { partitions, .. } => {
             let row = |row: PartitionProgress| (row.partition, row.committed, row.end);
@@ -39,14 +42,14 @@ fn how_far_a_group_has_read_is_told_beside_the_ends_with_most_left_first_and_the
     cluster.offsets.put("orders", "t", 0, 10, at(ONE, 12));
     cluster.offsets.put("orders", "t", 1, 10, at(TWO, 110));
     cluster.run(ROUND);
-    let first = vec![(1, Some(10), Some(110)), (0, Some(10), Some(12))];
-    assert_eq!(progress(&cluster, "orders"), [first.clone()]);
+    let first = || vec![(1, Some(10), Some(110)), (0, Some(10), Some(12))];
+    assert_eq!(progress(&cluster, "orders"), [first()]);
     cluster.run(Millis(4 * ROUND.0));
     assert_eq!(progress(&cluster, "orders").len(), 1, "nothing changed");
     cluster.offsets.put("orders", "t", 1, 110, at(TWO, 110));
     cluster.run(ROUND);
     let second = vec![(0, Some(10), Some(12)), (1, Some(110), Some(110))];
-    assert_eq!(progress(&cluster, "orders"), [first, second]);
+    assert_eq!(progress(&cluster, "orders"), [first(), second]);
 }
 
 #[test]
