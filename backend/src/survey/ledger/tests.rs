@@ -303,6 +303,8 @@ fn members_of_the_newer_protocols_have_the_timeouts_that_their_records_tell() {
     let mut cluster = cluster(&[]);
     let members = [consumer("a", "c", 3), consumer("b", "c", 3)];
     cluster.put(ONE, "orders", Group::new("consumer", "Stable", 3, &members));
+    // Nor do its settings tell what the records do not.
+    cluster.offsets.sealed.insert("orders".to_owned());
     cluster.write(&newer("orders", "a", None));
     cluster.write(&newer("orders", "b", Some(45_000)));
     cluster.run(Millis(3_000));
