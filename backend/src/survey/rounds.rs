@@ -87,6 +87,7 @@ impl Rounds {
                 link,
                 token,
                 response,
+                ..
             } => self.answered(now, link.node, token, response, roll, out),
             Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
         }
