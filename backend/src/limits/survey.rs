@@ -108,8 +108,8 @@ pub const LEDGER_DENIED: Millis = Millis(30_000);
 /// Partitions of the offsets log; Kafka's default is 50.
 pub const LEDGER_PARTITIONS: usize = 10_000;
 
-/// Bytes kept of the offsets log, as they count in memory: 100,000 groups of three members, or 1.3 million committed partitions.
-pub const LEDGER_BYTES: usize = 128 << 20;
+/// Bytes kept of the offsets log, as they count in memory: 100,000 groups of three members, or two million committed partitions.
+pub const LEDGER_BYTES: usize = 192 << 20;
 
 /// Members of one group that are remembered after they are gone: more than go between two looks at it.
 pub const LEDGER_FORMER: usize = 64;

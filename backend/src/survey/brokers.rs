@@ -25,9 +25,9 @@ pub(super) use self::offsets::End;
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
 use crate::survey::machine::Survey;
-use crate::survey::port::{Input, Link, Output, Report};
+use crate::survey::port::{Input, Lane, Link, Output, Report};
 
-/// How long an answer takes.
+/// How long an answer takes, if nothing else is said.
 pub(super) const TRIP: Millis = Millis(2);
 
 #[derive(Debug)]
@@ -55,6 +55,8 @@ pub(super) struct Cluster {
     pub(super) unreachable: bool,
     /// What we may do with the cluster, a bit for each operation.
     pub(super) operations: i32,
+    /// How long a description takes.
+    pub(super) trip: Millis,
     flying: Vec<Flight>,
     /// Fetches that wait for something to be written.
     parked: Vec<Parked>,
@@ -79,6 +81,7 @@ impl Cluster {
             frozen: BTreeSet::new(),
             unreachable: false,
             operations: i32::MAX,
+            trip: TRIP,
             flying: Vec::new(),
             parked: Vec::new(),
             log: Log::default(),
@@ -218,7 +221,7 @@ impl Cluster {
         };
         let nobody = Link {
             node: NodeId(-1),
-            lane: crate::survey::port::Lane::Look,
+            lane: Lane::Look,
         };
         self.fly(nobody, None, TRIP, input);
     }
@@ -262,7 +265,8 @@ impl Cluster {
             sent: self.now,
             response,
         };
-        self.fly(link, Some(token), TRIP, input);
+        let trip = if link.lane == Lane::Look { self.trip } else { TRIP };
+        self.fly(link, Some(token), trip, input);
         let out = |flight: &&Flight| flight.link == link && flight.token.is_some();
         self.most_unanswered = self.most_unanswered.max(self.flying.iter().filter(out).count());
     }

@@ -6,6 +6,7 @@ mod room;
 
 use shared::event::{Change, Evidence, GroupState, Joined, RebalanceCause, Rebalanced};
 use shared::ids::{Generation, MemberId, NodeId};
+use shared::protocol::ApiKey;
 use shared::time::{Millis, UnixMs};
 
 use crate::survey::brokers::{Cluster, Group, Log, Sat, consumer, group, member, newer, sat, tombstone};
@@ -166,6 +167,49 @@ fn a_rebalance_right_behind_another_begins_at_the_generation_of_that() {
         to: GroupState::PreparingRebalance,
     };
     assert_eq!(behind, [&started, &state]);
+}
+
+#[test]
+fn an_answer_older_than_the_end_it_does_not_know_of_begins_no_rebalance() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    cluster.trip = Millis(100);
+    put(&mut cluster, "PreparingRebalance", &["a"]);
+    let looks = cluster.asked(ApiKey::DescribeGroups);
+    while cluster.asked(ApiKey::DescribeGroups) == looks {
+        cluster.run(Millis(1));
+    }
+    // It is on its way, and says that the group rebalances.
+    put(&mut cluster, "Stable", &["a"]);
+    write(&mut cluster, 4, 0, &[sat("a", 0)]);
+    cluster.run(Millis(5_000));
+    let told = cluster.of_group("orders");
+    let end = told
+        .iter()
+        .position(|change| change.kind() == "rebalance_finished");
+    let behind = &told[end.unwrap() + 1..];
+    let kinds: Vec<_> = behind.iter().map(Change::kind).collect();
+    assert!(
+        !kinds.contains(&"rebalance_started") && !kinds.contains(&"group_state"),
+        "{kinds:?}"
+    );
+}
+
+#[test]
+fn an_end_that_a_look_saw_first_is_told_by_the_log_without_another_start() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    put(&mut cluster, "PreparingRebalance", &["a"]);
+    cluster.run(SECOND);
+    put(&mut cluster, "Stable", &["a"]);
+    cluster.run(SECOND);
+    write(&mut cluster, 4, 0, &[sat("a", 0)]);
+    cluster.run(SECOND);
+    let told = cluster.of_group("orders");
+    let count = |kind: &str| told.iter().filter(|change| change.kind() == kind).count();
+    assert_eq!((count("rebalance_started"), count("rebalance_finished")), (1, 1));
 }
 
 #[test]
