@@ -20,6 +20,8 @@ use crate::kafka::cluster::Cluster;
 use crate::kafka::connection::Dialer;
 use crate::kafka::properties::client::ClientConfig;
 use crate::limits;
+use crate::ping::Pinger;
+use crate::placement::Placer;
 use crate::probe::{ProbeConfig, Probes};
 use crate::scenario::{Stage, Staged};
 use crate::survey::Surveyor;
@@ -35,6 +37,8 @@ pub struct Dashboard {
     staged: Option<Staged>,
     /// Who looks at the groups of a real cluster.
     surveyor: Option<Surveyor>,
+    /// Who places probe groups on its coordinators.
+    placer: Option<Placer>,
     orders: mpsc::Receiver<Order>,
     reporter: Reporter,
     /// Tells the page's port to close.
@@ -63,7 +67,17 @@ impl Dashboard {
         };
         let readiness = readiness(&config.members, coordinator.is_some());
         let told = probes(bootstrap, config.members, config.client);
-        let surveyor = coordinator.is_none().then(|| survey(&told, clock, &reporter));
+        let cluster = cluster(&told, clock, &reporter);
+        let surveyor = coordinator
+            .is_none()
+            .then(|| survey(&told, Arc::clone(&cluster), clock, &reporter));
+        let pinger = Pinger::new(
+            cluster,
+            &told.member.client_id,
+            clock,
+            told.member.request_timeout,
+        );
+        let placed = told.clone();
         let (desk, orders) = FaultDesk::open();
         let playing = config
             .scenario
@@ -85,7 +99,18 @@ impl Dashboard {
             }
             (_, embedded) => (hire(told, embedded.is_some(), clock, &reporter)?, None),
         };
+        // Without members of ours nothing is ever written to the cluster.
+        let placer = match (&surveyor, &members) {
+            (Some(surveyor), Some(members)) => Some(Placer::start(
+                Arc::clone(members),
+                placed,
+                clock,
+                surveyor.coordinators(),
+            )),
+            _ => None,
+        };
         let site = Site {
+            pinger: Some(pinger),
             hub,
             clock,
             allowed_hosts: config.page.allowed_hosts,
@@ -105,6 +130,7 @@ impl Dashboard {
             members,
             staged,
             surveyor,
+            placer,
             orders,
             reporter,
             close,
@@ -141,7 +167,7 @@ impl Dashboard {
     }
 
     async fn end(self) {
-        drop((self.staged, self.surveyor));
+        drop((self.staged, self.surveyor, self.placer));
         if let Some(members) = self.members {
             let farewell = members.shutdown(limits::SHUTDOWN).await;
             match farewell.warning() {
@@ -203,13 +229,18 @@ fn hire(
     Ok(Some(Arc::new(members)))
 }
 
-/// Starts to look at the groups of a real cluster.
-fn survey(told: &ProbeConfig, clock: Clock, reporter: &Reporter) -> Surveyor {
+/// The cluster, for whoever asks it without being a member.
+fn cluster(told: &ProbeConfig, clock: Clock, reporter: &Reporter) -> Arc<Cluster> {
     let timeout = told.member.request_timeout;
     let dialer = Dialer::new(clock, reporter.clone(), told.connect_timeout, timeout);
     let dialer = dialer.secured(told.security.clone());
-    let cluster = Arc::new(Cluster::new(told.bootstrap.clone(), dialer, timeout));
-    Surveyor::start(cluster, &told.member.client_id, clock, reporter.clone())
+    Arc::new(Cluster::new(told.bootstrap.clone(), dialer, timeout))
+}
+
+/// Starts to look at the groups of a real cluster.
+fn survey(told: &ProbeConfig, cluster: Arc<Cluster>, clock: Clock, reporter: &Reporter) -> Surveyor {
+    let member = &told.member;
+    Surveyor::start(cluster, &member.client_id, &member.group, clock, reporter.clone())
 }
 
 /// Starts the embedded coordinator as it was configured.

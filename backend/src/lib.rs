@@ -33,6 +33,8 @@ pub mod limits;
 pub mod network;
 pub mod open_files;
 pub mod partitions;
+pub mod ping;
+pub mod placement;
 pub mod probe;
 mod progress;
 pub mod scenario;

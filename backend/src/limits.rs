@@ -133,6 +133,17 @@ pub const REPLACEMENT_FIRST: Millis = Millis(10_000);
 /// See [`REPLACEMENT_FIRST`]. A member that lasted longer than this starts the doubling over.
 pub const REPLACEMENT_MAX: Millis = Millis(300_000);
 
+/// Probe groups beside --probe-group, one a coordinator: each costs its broker a heartbeat every few seconds, and a record
+/// for each time it is joined.
+pub const PLACED_PROBES: usize = 64;
+
+/// How long a broker must have coordinated no group of others before its probe leaves: groups that come and go for a moment
+/// would have it join and leave as often.
+pub const PLACED_IDLE: Millis = Millis(60_000);
+
+/// The shortest time between two heartbeats by nobody, asked for over HTTP.
+pub const PING_PACE: Millis = Millis(200);
+
 /// Faults that a member of ours has been told to play and has not taken up: it does so at once unless it is held up.
 pub const MEMBER_DEEDS: usize = 16;
 

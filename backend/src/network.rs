@@ -6,7 +6,7 @@
 mod memory;
 mod stream;
 
-pub use memory::MemoryNetwork;
+pub use memory::{MemoryNetwork, Tap};
 pub use stream::Stream;
 
 use std::io;

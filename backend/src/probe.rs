@@ -34,6 +34,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use shared::ids::GroupId;
 use shared::member::{Config, ConfigError, Member};
 use shared::time::Millis;
 use thiserror::Error;
@@ -144,6 +145,8 @@ enum Command {
         guests: Vec<Guest>,
         stay: Option<Millis>,
     },
+    /// Nobody is replaced any more, and who is there leaves: it ends with the last of them.
+    Disband,
     /// All are good members, and guests go.
     Calm,
     Shutdown {
@@ -202,6 +205,7 @@ impl Probes {
             config: Arc::clone(&told),
         });
         tokio::spawn(supervisor.run(places, commanded));
+        crew.sets.retain(|set| !set.commands.is_closed());
         crew.sets.push(Set {
             roster,
             prefix,
@@ -210,6 +214,20 @@ impl Probes {
             commands,
         });
         Ok(names)
+    }
+
+    /// Has the members of a group, hired as a set of one, leave it; nobody replaces them.
+    pub fn dismiss(&self, group: &GroupId) {
+        let crew = self.crew();
+        let sets = crew.as_ref().map(|crew| &crew.sets);
+        for set in sets
+            .into_iter()
+            .flatten()
+            .filter(|set| set.config.group == *group)
+        {
+            // The supervisor takes each at once: there is always room, or it has ended.
+            let _ended = set.commands.try_send(Command::Disband);
+        }
     }
 
     fn crew(&self) -> MutexGuard<'_, Option<Crew>> {

@@ -25,13 +25,14 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::{Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use tokio::sync::Semaphore;
 
 use crate::clock::Clock;
 use crate::faults::FaultDesk;
 use crate::hub::{Hub, Snapshot};
 use crate::limits;
+use crate::ping::Pinger;
 use error::ApiError;
 
 /// What is served, and to whom.
@@ -47,6 +48,8 @@ pub struct Site {
     pub page: &'static [File],
     /// Where faults are played; none on a real cluster.
     pub faults: Option<FaultDesk>,
+    /// Who sends single heartbeats by nobody; none where no cluster is shown.
+    pub pinger: Option<Pinger>,
     /// How it is known whether the coordinator answers.
     pub readiness: Readiness,
     /// The scenario that is played.
@@ -101,6 +104,7 @@ fn router(web: Arc<Web>) -> Router {
         .route("/api/group", get(api::group::get))
         .route("/api/events", get(api::events::get))
         .route("/api/faults", get(api::faults::get).post(api::faults::post))
+        .route("/api/ping", post(api::ping::post))
         .route("/ws", get(ws::open))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)

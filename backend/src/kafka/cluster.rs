@@ -1,5 +1,6 @@
 //! A cluster as a client knows it: where to ask first, who it is, which brokers and topics it has.
 
+mod coordinator;
 mod description;
 mod unreachable;
 

@@ -197,13 +197,33 @@ impl Connection {
         question: R,
         timeout: Millis,
     ) -> Result<R::Response, LinkEnd> {
+        let (answer, _took) = self.trip(version, question, timeout).await?;
+        Ok(answer)
+    }
+
+    /// The same, and how long it took from sent to the answer's last byte, in microseconds.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn trip<R: Request>(
+        &mut self,
+        version: i16,
+        question: R,
+        timeout: Millis,
+    ) -> Result<(R::Response, u64), LinkEnd> {
         self.send(0, version, &question.into(), timeout)?;
         let deadline = self.deadline().unwrap_or(Timestamp::FAR);
         match timeout_at(self.clock.instant(deadline).into(), self.answer()).await {
-            Ok(answered) => R::Response::try_from(answered?.response).map_err(|other| LinkEnd::OtherAnswer {
-                came: other.key(),
-                due: R::KEY,
-            }),
+            Ok(answered) => {
+                let answered = answered?;
+                let took = answered.received.micros_since(answered.sent);
+                let answer = R::Response::try_from(answered.response);
+                let answer = answer.map_err(|other| LinkEnd::OtherAnswer {
+                    came: other.key(),
+                    due: R::KEY,
+                })?;
+                Ok((answer, took))
+            }
             Err(_elapsed) => {
                 let end = self.overdue(deadline);
                 Err(end.unwrap_or_else(|| self.pipeline.closed()))

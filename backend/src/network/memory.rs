@@ -19,7 +19,14 @@ const FREE_PORTS: std::ops::RangeInclusive<u16> = 49_152..=65_535;
 
 /// The network. Cheap to clone: all clones are one.
 #[derive(Clone, Debug, Default)]
-pub struct MemoryNetwork(Arc<Mutex<Sockets>>);
+pub struct MemoryNetwork {
+    sockets: Arc<Mutex<Sockets>>,
+    /// Where is kept what who connects through this clone sends.
+    tap: Option<Tap>,
+}
+
+/// All that was sent on connections, by the address they were made from; each made at another.
+pub type Tap = Arc<Mutex<BTreeMap<SocketAddr, Vec<u8>>>>;
 
 #[derive(Debug, Default)]
 struct Sockets {
@@ -33,9 +40,20 @@ struct Sockets {
 type Arrival = (MemoryStream, SocketAddr);
 
 impl MemoryNetwork {
+    /// The same network, for those whose every byte is to be seen: what they send on connections they make is kept.
+    #[must_use]
+    pub fn tapped(&self) -> (Self, Tap) {
+        let tap = Tap::default();
+        let tapped = Self {
+            sockets: Arc::clone(&self.sockets),
+            tap: Some(Arc::clone(&tap)),
+        };
+        (tapped, tap)
+    }
+
     fn sockets(&self) -> MutexGuard<'_, Sockets> {
         // Each change is one call that leaves the sockets whole.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.sockets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn bind(&self, mut address: SocketAddr) -> io::Result<Socket> {
@@ -68,12 +86,14 @@ impl MemoryNetwork {
         let arrival = MemoryStream {
             pipe: theirs,
             local: to,
+            tap: None,
         };
         let refused = |_| io::Error::from(io::ErrorKind::ConnectionRefused);
         queue?.try_send((arrival, from)).map_err(refused)?;
         Ok(MemoryStream {
             pipe: ours,
             local: from,
+            tap: self.tap.clone(),
         })
     }
 
@@ -156,6 +176,7 @@ impl Listener {
 pub struct MemoryStream {
     pipe: DuplexStream,
     local: SocketAddr,
+    tap: Option<Tap>,
 }
 
 impl MemoryStream {
@@ -172,7 +193,14 @@ impl AsyncRead for MemoryStream {
 
 impl AsyncWrite for MemoryStream {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.get_mut().pipe).poll_write(cx, buf)
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.pipe).poll_write(cx, buf);
+        if let (Some(tap), Poll::Ready(Ok(written))) = (&this.tap, &written) {
+            let mut tap = tap.lock().unwrap_or_else(PoisonError::into_inner);
+            let sent = tap.entry(this.local).or_default();
+            sent.extend_from_slice(buf.get(..*written).unwrap_or_default());
+        }
+        written
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

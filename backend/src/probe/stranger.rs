@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use shared::error_code;
-use shared::ids::{GroupId, NodeId};
+use shared::ids::GroupId;
 use shared::member::Config;
 use shared::protocol::{
-    ApiKey, FindCoordinatorRequest, FindCoordinatorResponse, JoinGroupRequest, JoinGroupRequestProtocol,
-    OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic,
+    ApiKey, JoinGroupRequest, JoinGroupRequestProtocol, OffsetCommitRequest, OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
 };
 use shared::time::Millis;
 
@@ -16,8 +16,6 @@ use crate::kafka::connection::Opened;
 
 /// From this version on a newcomer is given its id first (KIP-394).
 const ID_FIRST: i16 = 4;
-/// From this version on FindCoordinator asks for many keys at once (KIP-699).
-const FINDS_MANY: i16 = 4;
 /// The last version of OffsetCommit that names its topics.
 const NAMES_TOPICS: i16 = 9;
 
@@ -100,43 +98,8 @@ impl Stranger {
     }
 
     async fn coordinator(&self, group: &GroupId) -> Result<Opened, String> {
-        let opened = self.cluster.open_any(Arc::clone(&self.client_id)).await;
-        let mut any = opened.map_err(|none| none.to_string())?;
-        let version = common(&any, ApiKey::FindCoordinator)?;
-        let key = group.as_str().to_owned();
-        let question = if version < FINDS_MANY {
-            FindCoordinatorRequest {
-                key,
-                ..Default::default()
-            }
-        } else {
-            FindCoordinatorRequest {
-                coordinator_keys: vec![key],
-                ..Default::default()
-            }
-        };
-        let asked = any.connection.ask(version, question, self.config.request_timeout);
-        let (node, host, port) = found(asked.await.map_err(|end| end.to_string())?)?;
-        let opened = self
-            .cluster
-            .open(node, &host, port, Arc::clone(&self.client_id))
-            .await;
-        opened.map_err(|end| format!("{host}:{port}: {end}"))
-    }
-}
-
-fn found(answer: FindCoordinatorResponse) -> Result<(NodeId, String, u16), String> {
-    let (error, node, host, port) = match answer.coordinators.into_iter().next() {
-        Some(found) => (found.error_code, found.node_id, found.host, found.port),
-        None => (answer.error_code, answer.node_id, answer.host, answer.port),
-    };
-    match (error, u16::try_from(port)) {
-        (error_code::NONE, Ok(port)) => Ok((NodeId(node), host, port)),
-        (error_code::NONE, Err(_)) => Err(format!("FindCoordinator named the port {port}")),
-        (error, _) => Err(format!(
-            "FindCoordinator was answered {}",
-            error_code::label(error)
-        )),
+        let opened = self.cluster.open_coordinator(&self.client_id, group).await;
+        opened.map(|(_node, opened)| opened)
     }
 }
 

@@ -1,6 +1,6 @@
 //! All our members: the cluster's id first, then a task for each, a new one for each that failed, the end of all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,11 +71,15 @@ pub(super) struct Supervisor {
     /// Replacements by when they start; the number keeps those of the same moment apart.
     replacements: BTreeMap<(Timestamp, u64), Replacement>,
     replaced: u64,
+    /// The keys of those that run here.
+    hired: BTreeSet<u64>,
     pub(super) guests: Guests,
 }
 
 /// A member's life from its start to its end.
 struct Life {
+    /// Of its place.
+    key: u64,
     /// Its number, which its replacement takes over.
     number: u64,
     ended: Ended,
@@ -133,6 +137,7 @@ impl Supervisor {
             running: JoinSet::new(),
             replacements: BTreeMap::new(),
             replaced: 0,
+            hired: BTreeSet::new(),
             guests: Guests::default(),
         }
     }
@@ -151,8 +156,14 @@ impl Supervisor {
         );
         let identify = identity.learn();
         tokio::pin!(identify);
-        let mut identified = false;
+        let (mut identified, mut disbanded) = (false, false);
         loop {
+            if disbanded {
+                self.replacements.clear();
+                if self.running.is_empty() {
+                    return;
+                }
+            }
             let next = self.replacements.keys().next().map(|(at, _)| *at);
             let next = next.into_iter().chain(self.guests.next_departure()).min();
             let clock = self.clock;
@@ -166,6 +177,11 @@ impl Supervisor {
                 command = commands.recv() => match command {
                     Some(Command::Start(places)) => self.start(places, &pauses()),
                     Some(Command::Host { guests, stay }) => self.host(guests, stay),
+                    Some(Command::Disband) => {
+                        disbanded = true;
+                        let all: Vec<u64> = self.hired.iter().copied().collect();
+                        self.roster.order_each(&all, Order::Leave);
+                    }
                     Some(Command::Calm) => {
                         self.roster.tell_all(Deed::Behave);
                         self.roster.order_each(&self.guests.all_depart(), Order::Leave);
@@ -192,6 +208,7 @@ impl Supervisor {
 
     fn start(&mut self, places: Vec<Place>, pauses: &Backoff) {
         for place in places {
+            self.hired.insert(place.key);
             let mut config = self.config.clone();
             config.instance = config
                 .instance
@@ -241,7 +258,7 @@ impl Supervisor {
         let cluster = Arc::clone(&self.cluster);
         let (clock, reporter) = (self.clock, self.reporter.clone());
         let mut identity = self.identity.subscribe();
-        let number = place.number;
+        let (key, number) = (place.key, place.number);
         // Any number will do: it only keeps members from retrying in step.
         let seed = self.chance.number();
         async move {
@@ -254,6 +271,7 @@ impl Supervisor {
                 },
             };
             Life {
+                key,
                 number,
                 ended,
                 started,
@@ -265,12 +283,16 @@ impl Supervisor {
     /// Plans a replacement for a member that failed: never after 82, since it would fence the other for ever.
     fn life_over(&mut self, life: Result<Life, JoinError>) {
         let now = self.clock.now();
+        if let Ok(life) = &life {
+            self.hired.remove(&life.key);
+        }
         let (number, mut pauses) = match life {
             Ok(Life {
                 number,
                 ended: Ended::Itself(End::Fatal(fatal)),
                 started,
                 mut pauses,
+                ..
             }) => {
                 tracing::warn!(code = fatal.code, "a member failed: {}", fatal.sentence);
                 if fatal.code == Some(error_code::FENCED_INSTANCE_ID) {

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::event::{Observation, Source};
-use shared::ids::ClusterId;
+use shared::ids::{ClusterId, GroupId};
 use shared::time::{Timestamp, UnixMs};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
 use super::link::{self, Happened, LinkHandle};
 use super::machine::Survey;
-use super::port::{Input, Link, Output, Report, When};
+use super::port::{Coordinators, Input, Link, Output, Report, When};
 use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::kafka::cluster::Cluster;
@@ -22,15 +22,24 @@ use crate::limits;
 #[derive(Debug)]
 pub struct Surveyor {
     task: JoinHandle<()>,
+    coordinators: watch::Receiver<Coordinators>,
 }
 
 impl Surveyor {
-    /// Starts to look at the groups of `cluster`, under the client id `client_id`.
+    /// Starts to look at the groups of `cluster`, under the client id `client_id`. The group `probes` is ours, and so are
+    /// those named after it with a counter.
     #[must_use]
-    pub fn start(cluster: Arc<Cluster>, client_id: &str, clock: Clock, reporter: Reporter) -> Self {
+    pub fn start(
+        cluster: Arc<Cluster>,
+        client_id: &str,
+        probes: &GroupId,
+        clock: Clock,
+        reporter: Reporter,
+    ) -> Self {
         let (happened, happenings) = mpsc::channel(limits::SURVEY_HAPPENINGS);
+        let (tell, coordinators) = watch::channel(Coordinators::default());
         let driver = Driver {
-            machine: Survey::new(client_id),
+            machine: Survey::new(client_id).with_probes(probes),
             cluster,
             client_id: Arc::from(client_id),
             id: None,
@@ -39,10 +48,18 @@ impl Surveyor {
             links: BTreeMap::new(),
             opened: 0,
             happened,
+            coordinators: tell,
         };
         Self {
             task: tokio::spawn(driver.run(happenings)),
+            coordinators,
         }
+    }
+
+    /// Who coordinates groups of others, as it changes.
+    #[must_use]
+    pub fn coordinators(&self) -> watch::Receiver<Coordinators> {
+        self.coordinators.clone()
     }
 }
 
@@ -64,6 +81,7 @@ struct Driver {
     /// Connections made so far: what comes late of an earlier one is no news of its successor.
     opened: u64,
     happened: mpsc::Sender<Happened>,
+    coordinators: watch::Sender<Coordinators>,
 }
 
 impl Driver {
@@ -98,6 +116,12 @@ impl Driver {
                 self.id = Some(cluster.clone().unwrap_or_else(|| self.cluster.nickname()));
             }
             self.machine.handle(happened.at, happened.input);
+            let coordinators = self.machine.coordinators();
+            self.coordinators.send_if_modified(|told| {
+                let news = *told != coordinators;
+                *told = coordinators;
+                news
+            });
         }
     }
 

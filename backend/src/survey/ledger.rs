@@ -161,6 +161,16 @@ impl Ledger {
         std::mem::take(&mut self.desk.news)
     }
 
+    /// How many partitions the log has, and who leads each, where somebody does.
+    pub(super) fn leaders(&self) -> (i32, BTreeMap<i32, NodeId>) {
+        let led = self
+            .feeds
+            .iter()
+            .filter_map(|(partition, feed)| Some((*partition, feed.leader?)));
+        let partitions = i32::try_from(self.feeds.len()).unwrap_or(i32::MAX);
+        (partitions, led.collect())
+    }
+
     /// What was read, and what could not be.
     pub(super) const fn counts(&self) -> Counts {
         self.desk.counts

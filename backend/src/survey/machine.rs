@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
+use shared::ids::GroupId;
 use shared::time::Timestamp;
 
 use super::ledger::{Counts, Ledger};
-use super::port::{Input, Lane, Output};
+use super::port::{Coordinators, Input, Lane, Output};
 use super::roll::Roll;
 use super::rounds::Rounds;
 
@@ -31,6 +32,24 @@ impl Survey {
             ledger: Ledger::default(),
             rounds: Rounds::default(),
             outputs: VecDeque::new(),
+        }
+    }
+
+    /// The same where `probes` is a group of ours, and so are those named after it with a counter.
+    #[must_use]
+    pub fn with_probes(mut self, probes: &GroupId) -> Self {
+        self.roll.probes_are(probes);
+        self
+    }
+
+    /// Who coordinates groups of others, and who leads which partition of the offsets log.
+    #[must_use]
+    pub fn coordinators(&self) -> Coordinators {
+        let (partitions, leaders) = self.ledger.leaders();
+        Coordinators {
+            partitions,
+            leaders,
+            busy: self.roll.busy(),
         }
     }
 

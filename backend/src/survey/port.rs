@@ -1,5 +1,7 @@
 //! What the survey's machine is told, and what it wants done: values only.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use shared::event::{Change, Evidence, LinkFault};
 use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
 use shared::protocol::{AnyRequest, AnyResponse, BrokerVersions};
@@ -26,6 +28,17 @@ pub struct Link {
     pub node: NodeId,
     /// What for.
     pub lane: Lane,
+}
+
+/// Who coordinates groups, and who could.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coordinators {
+    /// How many partitions the offsets log has; 0 while that is not known.
+    pub partitions: i32,
+    /// Who leads each of them, where somebody does.
+    pub leaders: BTreeMap<i32, NodeId>,
+    /// Brokers that coordinate at least one group of others.
+    pub busy: BTreeSet<NodeId>,
 }
 
 /// What happened.

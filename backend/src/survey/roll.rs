@@ -23,7 +23,7 @@ pub(super) mod rights;
 mod trips;
 mod view;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::event::{Change, LinkFault};
 use shared::ids::{GroupId, NodeId};
@@ -46,6 +46,8 @@ use crate::limits;
 #[derive(Debug, Default)]
 pub(super) struct Roll {
     client_id: String,
+    /// The probe group of ours; those named after it with a counter are too.
+    probes: Option<GroupId>,
     seats: BTreeMap<NodeId, Seat>,
     groups: BTreeMap<GroupId, Known>,
     tokens: u64,
@@ -112,6 +114,29 @@ impl Roll {
             Input::Time => {}
         }
         self.ask_on(now, out);
+    }
+
+    pub(super) fn probes_are(&mut self, probes: &GroupId) {
+        self.probes = Some(probes.clone());
+    }
+
+    /// Whether a group is a probe group of ours.
+    fn is_probe(&self, id: &str) -> bool {
+        let Some(rest) = self
+            .probes
+            .as_ref()
+            .and_then(|base| id.strip_prefix(base.as_str()))
+        else {
+            return false;
+        };
+        let counter = rest.strip_prefix('-');
+        rest.is_empty() || counter.is_some_and(|counter| counter.parse::<u32>().is_ok())
+    }
+
+    /// Brokers that coordinate a group of others, as far as they answer.
+    pub(super) fn busy(&self) -> BTreeSet<NodeId> {
+        let busy = self.seats.iter().filter(|(_, seat)| seat.coordinates);
+        busy.map(|(node, _)| *node).collect()
     }
 
     pub(super) fn deadline(&self) -> Option<Timestamp> {

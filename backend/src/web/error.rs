@@ -33,7 +33,7 @@ impl ApiError {
     /// Nothing is served here.
     pub(super) fn no_such_path(path: &str) -> Self {
         let message = format!(
-            "nothing is served at {}; the page is at /, the API under /api/ (board, groups, group, events, faults)",
+            "nothing is served at {}; the page is at /, the API under /api/ (board, groups, group, events, faults, ping)",
             quoted(path)
         );
         Self::new(StatusCode::NOT_FOUND, "not_found", message)

@@ -55,6 +55,7 @@ impl Server {
             allowed_hosts: vec!["heartline.example".into()],
             page: &[],
             faults: None,
+            pinger: None,
             readiness: Readiness::Members {
                 group: "g".into(),
                 patience: Millis(6_000),

@@ -50,6 +50,7 @@ async fn a_member_that_failed_is_replaced_after_10_s_doubling_to_5_min() {
         let now = clock.now();
         let ended = fatal(24);
         supervisor.life_over(Ok(Life {
+            key: 1,
             number: 1,
             ended,
             started: now,
@@ -72,6 +73,7 @@ async fn a_member_that_lasted_more_than_5_min_starts_the_doubling_over() {
     advance(Duration::from_secs(301)).await;
     let now = clock.now();
     supervisor.life_over(Ok(Life {
+        key: 1,
         number: 1,
         ended: fatal(24),
         started,
@@ -95,6 +97,7 @@ async fn a_member_that_was_fenced_killed_or_left_is_never_replaced() {
     ] {
         let started = clock.now();
         supervisor.life_over(Ok(Life {
+            key: 1,
             number: 1,
             ended,
             started,
@@ -111,6 +114,7 @@ async fn a_replacement_takes_the_number_over_and_starts_when_it_is_due() {
     drop(supervisor.roster.enter("demo"));
     let started = clock.now();
     supervisor.life_over(Ok(Life {
+        key: 1,
         number: 1,
         ended: fatal(24),
         started,

@@ -25,6 +25,8 @@ pub(super) struct Seat {
     pub(super) silent: bool,
     /// When it told all its groups last.
     pub(super) listed_at: Option<Timestamp>,
+    /// Whether a group of others was on its last whole list.
+    pub(super) coordinates: bool,
     /// How long it takes to answer.
     pub(super) trips: Trips,
     link: Line,

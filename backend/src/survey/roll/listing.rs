@@ -23,6 +23,7 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         let whole = answer.error_code == error_code::NONE;
+        let coordinates = answer.groups.iter().any(|group| !self.is_probe(&group.group_id));
         for listed in answer.groups {
             self.listed_one(now, node, listed, out);
         }
@@ -35,6 +36,7 @@ impl Roll {
             return;
         }
         seat.listed_at = Some(now);
+        seat.coordinates = coordinates;
         self.missed(now, node, out);
     }
 

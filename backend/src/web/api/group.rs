@@ -71,7 +71,11 @@ pub(in crate::web) async fn get(
 }
 
 /// The group of this id, in the cluster asked for or in the only one that has it.
-fn find<'a>(board: &'a Board, group: &GroupId, cluster: Option<&str>) -> Result<&'a Group, ApiError> {
+pub(super) fn find<'a>(
+    board: &'a Board,
+    group: &GroupId,
+    cluster: Option<&str>,
+) -> Result<&'a Group, ApiError> {
     if let Some(cluster) = cluster {
         let key = GroupKey::new(&ClusterId::from(cluster), group);
         let found = board.group(&key).map(|group| &**group);

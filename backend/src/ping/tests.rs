@@ -1,0 +1,190 @@
+//! Every heartbeat that leaves us, byte by byte, while a survey, placed probes and pings run beside members of others: none
+//! names a member of theirs.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use shared::event::{Change, Observation};
+use shared::ids::MemberId;
+use shared::member::Config;
+use shared::protocol::{AnyRequest, FrameReader, RequestHeader};
+use shared::rules::Rules;
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+
+use super::*;
+use crate::clock::Clock;
+use crate::coordinator::config;
+use crate::coordinator::topics::Topics;
+use crate::embedded::{Embedded, EmbeddedConfig, EmbeddedHandle};
+use crate::hub::Reporter;
+use crate::kafka::connection::Dialer;
+use crate::network::{Network, Tap};
+use crate::placement::Placer;
+use crate::probe::{ProbeConfig, Probes};
+use crate::survey::Surveyor;
+use crate::survey::port::Coordinators;
+
+/// In virtual time.
+const PATIENCE: Duration = Duration::from_secs(900);
+
+fn members_of(group: &str, members: u32, coordinator: &EmbeddedHandle) -> ProbeConfig {
+    let mut member = Config::new(GroupId::from(group), group, Rules::MODERN);
+    member.heartbeat_interval = Millis(1_000);
+    member.session_timeout = Millis(6_000);
+    ProbeConfig {
+        bootstrap: vec![coordinator.local_addr().into()],
+        member,
+        members,
+        connect_timeout: ProbeConfig::CONNECT_TIMEOUT,
+        host: None,
+        security: crate::kafka::security::Security::default(),
+    }
+}
+
+/// Waits until so many heartbeats of the group were answered 0; the ids they went by.
+async fn beats(reports: &mut mpsc::Receiver<Observation>, group: &str, wanted: u32) -> BTreeSet<MemberId> {
+    let mut ids = BTreeSet::new();
+    let mut seen = 0;
+    let search = async {
+        while seen < wanted {
+            let report = reports.recv().await.expect("all run");
+            let ours = report
+                .group
+                .as_ref()
+                .is_some_and(|id| id.as_str().starts_with(group));
+            if ours && matches!(report.change, Change::HeartbeatAnswered { error: 0, .. }) {
+                seen += 1;
+                ids.extend(report.member);
+            }
+        }
+    };
+    timeout(PATIENCE, search).await.expect("they beat");
+    ids
+}
+
+/// Group, member id and epoch of all heartbeats that were sent.
+fn heartbeats(tap: &Tap) -> Vec<(String, String, Option<i32>)> {
+    let mut found = Vec::new();
+    for sent in tap.lock().unwrap().values() {
+        let mut frames = FrameReader::new(1 << 20);
+        frames.push(sent);
+        while let Some(frame) = frames.next_frame().expect("whole frames") {
+            let (header, body) = RequestHeader::decode(&frame).expect("a header");
+            let key = ApiKey::try_from(header.key).expect("a request we know");
+            match AnyRequest::decode(key, header.version, body).expect("a request") {
+                AnyRequest::Heartbeat(beat) => found.push((beat.group_id, beat.member_id, None)),
+                AnyRequest::ConsumerGroupHeartbeat(beat) => {
+                    found.push((beat.group_id, beat.member_id, Some(beat.member_epoch)));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_heartbeat_that_leaves_us_names_a_member_of_others() {
+    let clock = Clock::start();
+    let theirs = World::in_memory(clock, 7);
+    let Network::Memory(memory) = &theirs.network else {
+        unreachable!("a world in memory")
+    };
+    let (memory, tap) = memory.tapped();
+    let ours = World {
+        network: Network::Memory(memory),
+        ..theirs.clone()
+    };
+    let (reporter, mut reports) = Reporter::channel(65_536);
+    let config = EmbeddedConfig {
+        listen: "127.0.0.1:9092".parse().unwrap(),
+        topics: Topics::parse("demo:6").unwrap(),
+        coordinator: config::Config::from_settings(["group.initial.rebalance.delay.ms=0"]).unwrap(),
+    };
+    let coordinator = Embedded::start(config, theirs.clone(), Reporter::channel(65_536).0).unwrap();
+
+    // Others, in a group of theirs; the ids they are given are known from what they tell.
+    let (their_reporter, mut their_reports) = Reporter::channel(65_536);
+    let _others = Probes::start(members_of("orders", 3, &coordinator), theirs, their_reporter).unwrap();
+    let foreign = beats(&mut their_reports, "orders", 9).await;
+    assert_eq!(foreign.len(), 3, "{foreign:?}");
+
+    // Ours: a survey, the probe group, one placed beside it, and pings.
+    let told = members_of("probe", 1, &coordinator);
+    let dialer = Dialer::new(
+        ours.clone(),
+        reporter.clone(),
+        told.connect_timeout,
+        Millis(5_000),
+    );
+    let cluster = Arc::new(Cluster::new(told.bootstrap.clone(), dialer, Millis(5_000)));
+    let surveyor = Surveyor::start(
+        Arc::clone(&cluster),
+        "probe",
+        &"probe".into(),
+        clock,
+        reporter.clone(),
+    );
+    let probes = Arc::new(Probes::start(told.clone(), ours.clone(), reporter).unwrap());
+    let mut busy = surveyor.coordinators();
+    let found = timeout(PATIENCE, busy.wait_for(|seen| !seen.busy.is_empty())).await;
+    let node = *found
+        .expect("it is seen")
+        .expect("the survey runs")
+        .busy
+        .first()
+        .unwrap();
+    let (_tell, seen) = watch::channel(Coordinators {
+        partitions: 50,
+        leaders: (0..50).map(|partition| (partition, node)).collect(),
+        busy: [node].into(),
+    });
+    let _placer = Placer::start(Arc::clone(&probes), told, clock, seen);
+    let mut own = beats(&mut reports, "probe-", 3).await;
+    own.extend(beats(&mut reports, "probe", 9).await);
+
+    let pinger = Pinger::new(cluster, "probe", ours, Millis(5_000));
+    let pinged = pinger.ping(&"orders".into(), Heartbeat::Classic).await.unwrap();
+    assert_eq!((pinged.error, pinged.api), (25, "Heartbeat"));
+    assert_eq!(
+        pinged.beside.keys().copied().collect::<Vec<_>>(),
+        ["ApiVersions", "DescribeGroups"]
+    );
+    let again = pinger.ping(&"orders".into(), Heartbeat::Classic).await;
+    assert_eq!(again, Err(PingError::TooSoon));
+
+    let beats = heartbeats(&tap);
+    let pings = beats
+        .iter()
+        .filter(|(group, id, _)| group == "orders" && id.starts_with(MADE_UP));
+    assert_eq!(pings.count(), 1);
+    let placed = beats.iter().filter(|(group, ..)| group.starts_with("probe-"));
+    assert!(placed.count() >= 3);
+    for (group, id, epoch) in &beats {
+        assert!(
+            !foreign.contains(&MemberId::from(id.as_str())),
+            "{id} of {group} is not ours"
+        );
+        let is_own = own.contains(&MemberId::from(id.as_str())) && group.starts_with("probe");
+        assert!(
+            is_own || id.starts_with(MADE_UP),
+            "{id} of {group} is nobody's that we know"
+        );
+        assert!(epoch.is_none_or(|epoch| epoch > 0), "{epoch:?} joins or leaves");
+    }
+}
+
+#[test]
+fn only_types_with_a_heartbeat_that_changes_nothing_are_pinged() {
+    assert_eq!(Heartbeat::of(&GroupType::Classic), Some(Heartbeat::Classic));
+    assert_eq!(Heartbeat::of(&GroupType::Consumer), Some(Heartbeat::Consumer));
+    for other in [
+        GroupType::Share,
+        GroupType::Streams,
+        GroupType::Other("quorum".into()),
+    ] {
+        assert_eq!(Heartbeat::of(&other), None);
+    }
+    assert!(EPOCH > 0, "0 joins, -1 and -2 leave");
+}

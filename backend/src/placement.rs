@@ -1,0 +1,132 @@
+//! Probe groups of ours, one on each broker that coordinates groups of others: so that each coordinator's answers to
+//! heartbeats are timed. A group's name decides which broker coordinates it (protocol.md 4.3), so it is chosen for that.
+//!
+//! [`Placement`] decides, without IO; [`Placer`] hires and dismisses.
+
+mod placer;
+
+pub use placer::Placer;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use shared::ids::{GroupId, NodeId};
+use shared::protocol::offsets_log::name_in;
+use shared::time::Timestamp;
+
+use crate::limits;
+use crate::survey::port::Coordinators;
+
+/// Which probe group is where.
+#[derive(Debug)]
+pub struct Placement {
+    /// What their names begin with.
+    base: String,
+    placed: BTreeMap<NodeId, Placed>,
+}
+
+#[derive(Debug)]
+struct Placed {
+    group: GroupId,
+    /// Which partition of the offsets log its name falls in.
+    partition: i32,
+    /// Since when its broker coordinates no group of others.
+    idle_since: Option<Timestamp>,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A member of ours joins this group.
+    Start(GroupId),
+    /// It leaves it.
+    Stop(GroupId),
+}
+
+impl Placement {
+    /// None yet; their names are `base` and a counter.
+    #[must_use]
+    pub fn new(base: &GroupId) -> Self {
+        Self {
+            base: base.as_str().to_owned(),
+            placed: BTreeMap::new(),
+        }
+    }
+
+    /// What follows from who coordinates what `now`. To be asked again at [`Self::deadline`] and whenever that changes.
+    pub fn handle(&mut self, now: Timestamp, seen: &Coordinators) -> Vec<Step> {
+        let mut steps = Vec::new();
+        self.follow(seen, &mut steps);
+        self.dismiss_idle(now, &seen.busy, &mut steps);
+        for node in &seen.busy {
+            if self.placed.contains_key(node) || self.placed.len() >= limits::PLACED_PROBES {
+                continue;
+            }
+            let leads = |partition| seen.leaders.get(&partition) == Some(node);
+            if !seen.leaders.values().any(|leader| leader == node) {
+                continue;
+            }
+            let Some((name, _)) = name_in(&self.base, 1, seen.partitions, leads) else {
+                continue;
+            };
+            let group = GroupId::from(name);
+            let partition = shared::protocol::offsets_log::partition_of(group.as_str(), seen.partitions);
+            steps.push(Step::Start(group.clone()));
+            let placed = Placed {
+                group,
+                partition,
+                idle_since: None,
+            };
+            self.placed.insert(*node, placed);
+        }
+        steps
+    }
+
+    /// When the next one is dismissed.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Timestamp> {
+        let idle = self.placed.values().filter_map(|placed| placed.idle_since);
+        idle.min().map(|since| since + limits::PLACED_IDLE)
+    }
+
+    /// A partition that another broker leads now took its group there: it is that broker's probe, or none.
+    fn follow(&mut self, seen: &Coordinators, steps: &mut Vec<Step>) {
+        let moved = |node: &NodeId, placed: &Placed| {
+            let leader = seen.leaders.get(&placed.partition).copied();
+            leader.filter(|leader| leader != node)
+        };
+        let gone: Vec<(NodeId, NodeId)> = self
+            .placed
+            .iter()
+            .filter_map(|(node, placed)| Some((*node, moved(node, placed)?)))
+            .collect();
+        let taken: Vec<(NodeId, Placed)> = gone
+            .into_iter()
+            .filter_map(|(from, to)| Some((to, self.placed.remove(&from)?)))
+            .collect();
+        for (to, placed) in taken {
+            if seen.busy.contains(&to) && !self.placed.contains_key(&to) {
+                self.placed.insert(to, placed);
+            } else {
+                steps.push(Step::Stop(placed.group));
+            }
+        }
+    }
+
+    fn dismiss_idle(&mut self, now: Timestamp, busy: &BTreeSet<NodeId>, steps: &mut Vec<Step>) {
+        self.placed.retain(|node, placed| {
+            if busy.contains(node) {
+                placed.idle_since = None;
+                return true;
+            }
+            let since = *placed.idle_since.get_or_insert(now);
+            let stays = since + limits::PLACED_IDLE > now;
+            if !stays {
+                steps.push(Step::Stop(placed.group.clone()));
+            }
+            stays
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

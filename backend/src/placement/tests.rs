@@ -1,0 +1,128 @@
+//! Which probe group goes where, by simulated time.
+
+use shared::protocol::offsets_log::partition_of;
+use shared::time::Millis;
+
+use super::*;
+
+const ONE: NodeId = NodeId(1);
+const TWO: NodeId = NodeId(2);
+const PARTITIONS: i32 = 50;
+
+fn at(ms: u64) -> Timestamp {
+    Timestamp::from_millis(ms)
+}
+
+/// Two brokers that lead every other partition each; those of `busy` coordinate groups.
+fn seen(busy: &[NodeId]) -> Coordinators {
+    let leader = |partition| if partition % 2 == 0 { ONE } else { TWO };
+    Coordinators {
+        partitions: PARTITIONS,
+        leaders: (0..PARTITIONS)
+            .map(|partition| (partition, leader(partition)))
+            .collect(),
+        busy: busy.iter().copied().collect(),
+    }
+}
+
+fn started(steps: &[Step]) -> Vec<GroupId> {
+    let started = steps.iter().filter_map(|step| match step {
+        Step::Start(group) => Some(group.clone()),
+        Step::Stop(_) => None,
+    });
+    started.collect()
+}
+
+fn led_by(seen: &Coordinators, group: &GroupId) -> Option<NodeId> {
+    seen.leaders
+        .get(&partition_of(group.as_str(), PARTITIONS))
+        .copied()
+}
+
+#[test]
+fn each_broker_that_coordinates_groups_gets_one_whose_name_falls_in_a_partition_it_leads() {
+    let mut placement = Placement::new(&"probe".into());
+    let both = seen(&[ONE, TWO]);
+    let steps = placement.handle(at(0), &both);
+    let nodes: Vec<_> = started(&steps).iter().map(|group| led_by(&both, group)).collect();
+    assert_eq!(nodes, [Some(ONE), Some(TWO)]);
+    assert!(
+        started(&steps)
+            .iter()
+            .all(|group| group.as_str().starts_with("probe-"))
+    );
+    assert_eq!(placement.handle(at(1), &both), [], "once");
+}
+
+#[test]
+fn a_broker_without_groups_and_one_that_leads_nothing_get_none() {
+    let mut placement = Placement::new(&"probe".into());
+    assert_eq!(placement.handle(at(0), &seen(&[])), []);
+    assert_eq!(placement.handle(at(0), &seen(&[NodeId(3)])), []);
+    assert_eq!(
+        placement.handle(
+            at(0),
+            &Coordinators {
+                busy: [ONE].into(),
+                ..Default::default()
+            }
+        ),
+        []
+    );
+}
+
+#[test]
+fn a_probe_whose_partition_moved_to_a_broker_that_has_one_leaves_and_another_name_is_chosen() {
+    let mut placement = Placement::new(&"probe".into());
+    let mut both = seen(&[ONE, TWO]);
+    let first = started(&placement.handle(at(0), &both))[0].clone();
+    both.leaders.insert(partition_of(first.as_str(), PARTITIONS), TWO);
+    let steps = placement.handle(at(10), &both);
+    assert_eq!(steps[0], Step::Stop(first.clone()));
+    let [second] = &started(&steps)[..] else {
+        panic!("{steps:?}")
+    };
+    assert_ne!(*second, first);
+    assert_eq!(led_by(&both, second), Some(ONE));
+}
+
+#[test]
+fn a_probe_that_moved_to_a_broker_without_one_stays_as_that_broker_s() {
+    let mut placement = Placement::new(&"probe".into());
+    let mut view = seen(&[ONE]);
+    let first = started(&placement.handle(at(0), &view))[0].clone();
+    for leader in view.leaders.values_mut() {
+        *leader = TWO;
+    }
+    view.busy = [TWO].into();
+    assert_eq!(placement.handle(at(10), &view), []);
+    assert_eq!(led_by(&view, &first), Some(TWO));
+}
+
+#[test]
+fn a_probe_leaves_only_when_its_broker_has_long_coordinated_no_group_of_others() {
+    let mut placement = Placement::new(&"probe".into());
+    let first = started(&placement.handle(at(0), &seen(&[ONE])))[0].clone();
+    assert_eq!(placement.handle(at(1_000), &seen(&[])), []);
+    assert_eq!(placement.deadline(), Some(at(1_000) + limits::PLACED_IDLE));
+    assert_eq!(placement.handle(at(2_000), &seen(&[ONE])), []);
+    assert_eq!(placement.deadline(), None);
+    assert_eq!(placement.handle(at(3_000), &seen(&[])), []);
+    let over = at(3_000) + limits::PLACED_IDLE;
+    assert_eq!(placement.handle(over, &seen(&[])), [Step::Stop(first)]);
+}
+
+#[test]
+fn there_are_never_more_than_the_bound() {
+    let nodes: Vec<NodeId> = (0..100).map(NodeId).collect();
+    let mut placement = Placement::new(&"probe".into());
+    let view = Coordinators {
+        partitions: 200,
+        leaders: (0..200)
+            .map(|partition| (partition, NodeId(partition % 100)))
+            .collect(),
+        busy: nodes.into_iter().collect(),
+    };
+    let steps = placement.handle(at(0) + Millis(1), &view);
+    assert_eq!(started(&steps).len(), limits::PLACED_PROBES);
+}
