@@ -17,7 +17,6 @@ use crate::faults::{FaultDesk, Order};
 use crate::hub::{self, Reporter};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Cluster;
-use crate::kafka::connection::Dialer;
 use crate::kafka::properties::client::ClientConfig;
 use crate::limits;
 use crate::ping::Pinger;
@@ -231,10 +230,7 @@ fn hire(
 
 /// The cluster, for whoever asks it without being a member.
 fn cluster(told: &ProbeConfig, clock: Clock, reporter: &Reporter) -> Arc<Cluster> {
-    let timeout = told.member.request_timeout;
-    let dialer = Dialer::new(clock, reporter.clone(), told.connect_timeout, timeout);
-    let dialer = dialer.secured(told.security.clone());
-    Arc::new(Cluster::new(told.bootstrap.clone(), dialer, timeout))
+    Arc::new(told.cluster(clock, reporter))
 }
 
 /// Starts to look at the groups of a real cluster.

@@ -42,6 +42,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::hub::Reporter;
 use crate::kafka::address::Address;
+use crate::kafka::cluster::Cluster;
+use crate::kafka::connection::Dialer;
 use crate::kafka::security::Security;
 use crate::limits;
 use crate::world::World;
@@ -71,6 +73,16 @@ pub struct ProbeConfig {
 impl ProbeConfig {
     /// Kafka's `socket.connection.setup.timeout.ms`.
     pub const CONNECT_TIMEOUT: Millis = Millis(10_000);
+
+    /// The cluster behind all this, not asked anything yet.
+    #[must_use]
+    pub fn cluster(&self, world: impl Into<World>, reporter: &Reporter) -> Cluster {
+        let timeout = self.member.request_timeout;
+        let dialer = Dialer::new(world, reporter.clone(), self.connect_timeout, timeout)
+            .from_host(self.host)
+            .secured(self.security.clone());
+        Cluster::new(self.bootstrap.clone(), dialer, timeout)
+    }
 }
 
 /// Members that would be too many.

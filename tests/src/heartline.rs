@@ -131,6 +131,23 @@ impl Heartline {
             .unwrap_or_else(|error| panic!("GET {path}: {error}"))
     }
 
+    /// All that it says to anybody: its page, its metrics, its API with every event, its log. For what must be nowhere.
+    pub async fn everything(&self) -> String {
+        let mut said = String::new();
+        for path in [
+            "/",
+            "/metrics",
+            "/readyz",
+            "/api/board",
+            "/api/groups",
+            "/api/events?limit=10000",
+        ] {
+            said += &self.text(path).await;
+        }
+        said += &self.process.output().last(usize::MAX);
+        said
+    }
+
     /// POST of JSON: the status and the body as JSON (null where it is none).
     ///
     /// # Panics

@@ -6,6 +6,7 @@ mod rights;
 mod secured;
 mod settings;
 mod shared_broker;
+pub mod stores;
 
 use std::fs;
 use std::net::TcpListener;

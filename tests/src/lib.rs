@@ -16,7 +16,7 @@
 //! - [`group`]: a group as its coordinator describes it
 //! - [`peers`]: other people's clients and their stories, for any coordinator
 //! - [`survey`]: what Heartline shows of groups that are not its own, beside what Kafka says of them
-//! - [`proxy`]: a TCP proxy that goes mute and cuts
+//! - [`proxy`]: a TCP proxy that goes mute and cuts; [`token_endpoint`]: tokens for OAUTHBEARER
 //! - [`bench`]: the benchmarks of `cargo xtask bench`
 //! - [`skip`]: what a test says when it lacks something
 
@@ -43,5 +43,6 @@ pub mod process;
 pub mod proxy;
 pub mod skip;
 pub mod survey;
+pub mod token_endpoint;
 pub mod viewer;
 pub mod wait;

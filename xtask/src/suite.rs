@@ -101,6 +101,9 @@ fn prepare(group: &str) -> Outcome {
     if ["clients", LONG].contains(&group) {
         peers::install()?;
     }
+    if group == LONG {
+        debian::need_programs(&[("openssl", "openssl")], "make key stores of its kinds")?;
+    }
     if ["kafka", "browser", LONG].contains(&group) {
         debian::need_programs(
             &[("chromium", "chromium"), ("chromedriver", "chromium-driver")],

@@ -237,3 +237,63 @@ fn loopback_is_told_from_addresses_that_others_reach() {
     assert!(on("127.0.0.1") && on("127.9.9.9") && on("::1") && on("::ffff:127.0.0.1"));
     assert!(!on("0.0.0.0") && !on("::") && !on("192.168.1.4"));
 }
+
+/// A client's file with this text, for as long as `with` lasts.
+fn with_file<T>(name: &str, text: &str, with: impl FnOnce(&str) -> T) -> T {
+    let path = std::env::temp_dir().join(format!("heartline-{name}-{}.properties", std::process::id()));
+    std::fs::write(&path, text).unwrap();
+    let outcome = with(&path.display().to_string());
+    std::fs::remove_file(&path).unwrap();
+    outcome
+}
+
+#[test]
+fn a_clients_file_names_the_cluster_where_the_flag_does_not_and_tells_the_members() {
+    let text = "bootstrap.servers=a:1, [::1]:2\nclient.id=observer\nrequest.timeout.ms=5000\nacks=all";
+    let (from_file, from_flag) = with_file("servers", text, |file| {
+        let flag = config(&["--bootstrap-servers", "b:3", "--command-config", file]).unwrap();
+        (config(&["--command-config", file]).unwrap(), flag)
+    });
+    let addresses = |config: &Config| match &config.target {
+        Target::Cluster(addresses) => addresses.iter().map(Address::to_string).collect::<Vec<_>>(),
+        Target::Embedded(_) => panic!("not a cluster"),
+    };
+    assert_eq!(addresses(&from_file), ["a:1", "[::1]:2"]);
+    assert_eq!(addresses(&from_flag), ["b:3"]);
+    assert_eq!(from_file.members.member.client_id, "observer");
+    assert_eq!(from_file.members.member.request_timeout, Millis(5_000));
+    assert_eq!(from_file.client.idle, ["acks"]);
+}
+
+#[test]
+fn a_clients_file_that_makes_no_sense_is_refused_in_one_line_by_its_name() {
+    for (text, says) in [
+        (
+            "",
+            "--command-config is for a real cluster: give --bootstrap-servers too",
+        ),
+        (
+            "bootstrap.servers=a",
+            "bootstrap.servers of --command-config: host:port is needed",
+        ),
+        (
+            "\nssl.truststore.pasword=hUnTeR",
+            ".properties: ssl.truststore.pasword (line 2): no client of Kafka",
+        ),
+        ("bootstrap.servers=a:1\nrequest.timeout.ms=45000", "none"),
+    ] {
+        let outcome = with_file("refused", text, |file| config(&["--command-config", file]));
+        match outcome {
+            Ok(_) => assert_eq!(says, "none"),
+            Err(Refusal { text, code }) => {
+                assert_eq!((code, text.lines().count()), (2, 1), "{text}");
+                assert!(text.contains(says) && !text.contains("hUnTeR"), "{text}");
+            }
+        }
+    }
+    let missing = config(&["--bootstrap-servers", "a:1", "--command-config", "/no/such/file"]).unwrap_err();
+    assert!(
+        missing.text.contains("/no/such/file cannot be read"),
+        "{missing:?}"
+    );
+}

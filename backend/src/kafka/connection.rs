@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use shared::ids::NodeId;
-use shared::protocol::{AnyRequest, AnyResponse, Request};
+use shared::protocol::{AnyRequest, AnyResponse, ApiKey, Request};
 use shared::time::{Millis, Timestamp};
 use tokio::io::AsyncWrite;
 use tokio::time::timeout_at;
@@ -55,6 +55,8 @@ pub struct Connection {
     /// None where nobody asks who we are.
     authentication: Option<Box<Authentication>>,
     pipeline: Pipeline,
+    /// Whether anything but ApiVersions was ever answered.
+    heard: bool,
     /// Whole requests, or the end of one, that the socket has not taken yet.
     unwritten: Vec<u8>,
     /// When what was read last had come.
@@ -71,6 +73,7 @@ impl Connection {
             tls: None,
             authentication: None,
             pipeline: Pipeline::new(client_id, limits::ANSWER_BYTES),
+            heard: false,
             unwritten: Vec::new(),
             received: dialer.world.clock.now(),
             node,
@@ -164,6 +167,7 @@ impl Connection {
                 sent,
                 response,
             }) => {
+                self.heard |= response.key() != ApiKey::ApiVersions;
                 let received = self.received;
                 return Poll::Ready(Ok(Some(Answered {
                     token,

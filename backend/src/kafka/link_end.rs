@@ -42,6 +42,12 @@ pub enum LinkEnd {
         /// Requests that wait for their answer.
         unanswered: usize,
     },
+    /// The peer said goodbye to the first thing that it was asked, as Kafka's SASL listeners do to who does not authenticate.
+    #[error(
+        "the peer closed the connection while a request waited for its answer, the first on it: so does a listener that \
+         wants SASL (security.protocol and sasl.* in the file of --command-config)"
+    )]
+    ClosedAtOnce,
     /// The peer said goodbye inside an answer.
     #[error("the peer closed the connection inside an answer, after {bytes} of its bytes")]
     ClosedInside {
@@ -194,6 +200,7 @@ impl LinkEnd {
             | Self::Unresolved { .. }
             | Self::Unreachable { .. }
             | Self::Closed { .. }
+            | Self::ClosedAtOnce
             | Self::ClosedInside { .. }
             | Self::Broken { .. }
             | Self::Tls { .. }

@@ -102,6 +102,12 @@ impl Pipeline {
         self.asked.is_empty()
     }
 
+    /// The oldest request that is unanswered.
+    #[must_use]
+    pub fn waiting(&self) -> Option<ApiKey> {
+        self.asked.front().map(|asked| asked.api)
+    }
+
     /// Whether bytes of answers wait to be taken.
     #[must_use]
     pub fn has_bytes(&self) -> bool {

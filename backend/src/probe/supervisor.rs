@@ -24,7 +24,6 @@ use super::{Command, ProbeConfig};
 use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::kafka::cluster::Cluster;
-use crate::kafka::connection::Dialer;
 use crate::limits;
 use crate::world::{Chance, World};
 
@@ -115,20 +114,10 @@ impl Life {
 
 impl Supervisor {
     pub(super) fn new(config: ProbeConfig, roster: Roster, world: World, reporter: Reporter) -> Self {
-        let ProbeConfig {
-            bootstrap,
-            member,
-            connect_timeout,
-            host,
-            security,
-            ..
-        } = config;
         let (clock, chance) = (world.clock, world.chance.clone());
-        let dialer = Dialer::new(world, reporter.clone(), connect_timeout, member.request_timeout);
-        let dialer = dialer.from_host(host).secured(security);
         Self {
-            cluster: Arc::new(Cluster::new(bootstrap, dialer, member.request_timeout)),
-            config: member,
+            cluster: Arc::new(config.cluster(world, &reporter)),
+            config: config.member,
             roster,
             clock,
             chance,

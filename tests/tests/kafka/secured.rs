@@ -3,7 +3,6 @@
 use shared::event::Change;
 use tests::heartline::Heartline;
 use tests::kafka::{self, Listener, SCRAM_USER};
-use tests::wait::wait_until;
 
 #[tokio::test]
 async fn a_member_joins_over_tls() {
@@ -42,9 +41,9 @@ async fn a_member_joins_by_scram_and_its_password_is_seen_nowhere() {
         SCRAM_USER.name, SCRAM_USER.password
     );
     let lines = ["sasl.mechanism=SCRAM-SHA-512", &jaas, "acks=all"];
-    let mut heartline = start(Listener::SaslSsl, "by-scram", &lines).await;
+    let heartline = start(Listener::SaslSsl, "by-scram", &lines).await;
     joins(&heartline).await;
-    let said = everything_it_says(&mut heartline).await;
+    let said = heartline.everything().await;
     assert!(said.contains("acks"), "the key without meaning is not told");
     assert_eq!(said.matches(SCRAM_USER.password).count(), 0);
 }
@@ -59,14 +58,14 @@ async fn a_wrong_password_is_told_and_seen_nowhere() {
         "sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username=\"{}\" password=\"{WRONG}\";",
         SCRAM_USER.name
     );
-    let mut heartline = start(
+    let heartline = start(
         Listener::SaslSsl,
         "wrong-password",
         &["sasl.mechanism=SCRAM-SHA-512", &jaas],
     )
     .await;
     is_told(&heartline, "58 SASL_AUTHENTICATION_FAILED").await;
-    let said = everything_it_says(&mut heartline).await;
+    let said = heartline.everything().await;
     assert!(said.contains("sasl.jaas.config"), "what to check is not told");
     assert_eq!(said.matches(WRONG).count(), 0);
 }
@@ -105,29 +104,4 @@ async fn is_told(heartline: &Heartline, words: &str) {
             _ => None,
         })
         .await;
-}
-
-/// Its log, its metrics, its API, its events and its page.
-async fn everything_it_says(heartline: &mut Heartline) -> String {
-    let mut said = String::new();
-    for path in [
-        "/",
-        "/metrics",
-        "/api/board",
-        "/api/groups",
-        "/api/events?limit=10000",
-        "/readyz",
-    ] {
-        said += &heartline.text(path).await;
-    }
-    said += &wait_until("its log", async || {
-        let log = heartline.process().output().last(usize::MAX);
-        if log.is_empty() {
-            Err("nothing yet")
-        } else {
-            Ok(log)
-        }
-    })
-    .await;
-    said
 }

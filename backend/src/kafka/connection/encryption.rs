@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::task::{Context, Poll, ready};
 
+use shared::protocol::ApiKey;
 use shared::time::Millis;
 use tokio::time::timeout_at;
 
@@ -73,7 +74,15 @@ impl Connection {
                     .to_owned(),
             };
         }
-        self.pipeline.closed()
+        match self.pipeline.closed() {
+            LinkEnd::Closed { .. } if !self.heard && self.authentication.is_none() => {
+                match self.pipeline.waiting() {
+                    None | Some(ApiKey::ApiVersions) => self.pipeline.closed(),
+                    Some(_) => LinkEnd::ClosedAtOnce,
+                }
+            }
+            end => end,
+        }
     }
 }
 

@@ -329,7 +329,8 @@ async fn what_the_socket_did_not_take_at_once_is_written_as_the_peer_reads_on() 
         drop(session);
     };
     let (end, ()) = tokio::join!(end_of(&mut connection), script);
-    assert_eq!(end, LinkEnd::Closed { unanswered: 16 });
+    // As a SASL listener does to a client without SASL: nothing that was asked is answered.
+    assert_eq!(end, LinkEnd::ClosedAtOnce);
 }
 
 #[tokio::test]
