@@ -1,11 +1,12 @@
 //! One member in one task: its machine's outputs become connections and events, what happens becomes its inputs.
 
 use std::future::{pending, poll_fn};
+use std::sync::Arc;
 
 use shared::error_code;
 use shared::event::{Change, Evidence, Observation, Source};
 use shared::ids::{ClusterId, GroupId, MemberId};
-use shared::member::{End, Input, Member, Output, State};
+use shared::member::{Config, End, Fatal, Input, Member, Output, State};
 use shared::time::Timestamp;
 use tokio::time::sleep_until;
 
@@ -15,7 +16,7 @@ use super::roster::{Order, Place};
 use super::topic_search::TopicSearch;
 use crate::clock::Clock;
 use crate::hub::Reporter;
-use crate::kafka::cluster::{ClusterError, Description};
+use crate::kafka::cluster::{Cluster, ClusterError, Description};
 
 /// How a member's task ended.
 #[derive(Debug)]
@@ -28,17 +29,17 @@ pub(super) enum Ended {
 
 /// Drives one member. Lives in a box: a future holds what it was given and what it moved on, each in a place of its own.
 pub(super) struct Driver {
-    pub(super) member: Member,
-    pub(super) links: Links,
-    pub(super) place: Place,
-    pub(super) topics: TopicSearch,
-    pub(super) defects: Defects,
-    pub(super) group: GroupId,
-    pub(super) cluster: ClusterId,
-    pub(super) clock: Clock,
-    pub(super) reporter: Reporter,
+    member: Member,
+    links: Links,
+    place: Place,
+    topics: TopicSearch,
+    defects: Defects,
+    group: GroupId,
+    cluster: ClusterId,
+    clock: Clock,
+    reporter: Reporter,
     /// The latest moment the machine was told: an answer was read a little before it is handled.
-    pub(super) now: Timestamp,
+    now: Timestamp,
 }
 
 enum Wake {
@@ -49,6 +50,39 @@ enum Wake {
 }
 
 impl Driver {
+    /// Makes one; where its configuration makes no sense, that is the member's end.
+    pub(super) fn of(
+        config: Config,
+        seed: u64,
+        place: Place,
+        id: ClusterId,
+        brokers: Arc<Cluster>,
+        clock: Clock,
+        reporter: Reporter,
+    ) -> Result<Box<Self>, Ended> {
+        let now = clock.now();
+        let group = config.group.clone();
+        let client_id = Arc::clone(&place.client_id);
+        let pause = config.retry_backoff_max;
+        let defects = Defects::none(config.rules);
+        let member = Member::new(config, seed, now).map_err(|error| {
+            let sentence = error.to_string();
+            Ended::Itself(End::Fatal(Fatal { code: None, sentence }))
+        })?;
+        Ok(Box::new(Self {
+            member,
+            links: Links::new(Arc::clone(&brokers), Arc::clone(&client_id)),
+            topics: TopicSearch::new(brokers, client_id, pause, clock),
+            defects,
+            place,
+            group,
+            cluster: id,
+            clock,
+            reporter,
+            now,
+        }))
+    }
+
     /// Runs until the machine ends or the member is killed; then its connections are cut.
     pub(super) async fn run(mut self: Box<Self>) -> Ended {
         self.input(self.clock.now(), Input::Tick);

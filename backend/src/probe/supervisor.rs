@@ -7,19 +7,17 @@ use std::time::Duration;
 use shared::backoff::{Backoff, Jitter};
 use shared::error_code;
 use shared::ids::{ClusterId, InstanceId};
-use shared::member::{Config, End, Fatal, Member};
+use shared::member::{Config, End};
 use shared::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep_until, timeout};
 
-use super::defects::{Deed, Defects};
+use super::defects::Deed;
 use super::driver::{Driver, Ended};
 use super::guests::{Guest, Guests};
 use super::identity::Identity;
-use super::links::Links;
 use super::roster::{Order, Place, Roster};
-use super::topic_search::TopicSearch;
 use super::{Command, ProbeConfig};
 use crate::clock::Clock;
 use crate::hub::Reporter;
@@ -254,7 +252,7 @@ impl Supervisor {
             let started = clock.now();
             let ended = match identity_or_order(&mut identity, &mut place).await {
                 Err(order) => order,
-                Ok(id) => match driver(config, seed, place, id, cluster, clock, reporter) {
+                Ok(id) => match Driver::of(config, seed, place, id, cluster, clock, reporter) {
                     Ok(driver) => driver.run().await,
                     Err(ended) => ended,
                 },
@@ -374,38 +372,6 @@ async fn identity_or_order(
             },
         }
     }
-}
-
-fn driver(
-    config: Config,
-    seed: u64,
-    place: Place,
-    id: ClusterId,
-    cluster: Arc<Cluster>,
-    clock: Clock,
-    reporter: Reporter,
-) -> Result<Box<Driver>, Ended> {
-    let now = clock.now();
-    let group = config.group.clone();
-    let client_id = Arc::clone(&place.client_id);
-    let pause = config.retry_backoff_max;
-    let defects = Defects::none(config.rules);
-    let member = Member::new(config, seed, now).map_err(|error| {
-        let sentence = error.to_string();
-        Ended::Itself(End::Fatal(Fatal { code: None, sentence }))
-    })?;
-    Ok(Box::new(Driver {
-        member,
-        links: Links::new(Arc::clone(&cluster), Arc::clone(&client_id)),
-        topics: TopicSearch::new(cluster, client_id, pause, clock),
-        defects,
-        place,
-        group,
-        cluster: id,
-        clock,
-        reporter,
-        now,
-    }))
 }
 
 #[cfg(test)]
