@@ -93,6 +93,8 @@ enum Command<'a> {
     Produce { partition: i32, values: &'a [String] },
     /// Commits the positions behind all it has consumed of what it owns; answered by [`Said::Committed`] or [`Said::Refused`].
     Commit,
+    /// Does nothing for so long, in milliseconds: its client is not polled meanwhile (Java).
+    Stall { ms: u32 },
     /// Closes the consumer as an application does that ends; answered by [`Said::Left`], then the process ends.
     Leave,
 }
@@ -228,6 +230,11 @@ impl Peer {
     /// Has it commit where it still can, whatever comes of it.
     pub fn try_to_commit(&mut self) {
         let _it_may_have_ended = self.try_to_tell(&Command::Commit);
+    }
+
+    /// Has its application busy for so long, in milliseconds, that its client is not polled.
+    pub fn stall(&mut self, ms: u32) {
+        self.tell(&Command::Stall { ms });
     }
 
     /// How it has ended, if it has: what it was and what it said last.

@@ -48,6 +48,8 @@ pub(super) struct Ledger {
     feeds: BTreeMap<i32, Feed>,
     topic_id: Uuid,
     access: Access,
+    /// When it was asked for last and was not there; none once it is.
+    absent: Option<Timestamp>,
     /// Whether the missing right has been told.
     denied: bool,
     tokens: u64,

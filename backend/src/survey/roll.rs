@@ -172,6 +172,9 @@ impl Roll {
             }
             if seat.address.replace(address).is_some() && seat.is_linked() {
                 out.push_back(Output::Close { link: look_at(node) });
+                if seat.asks(|asked| matches!(asked, Asked::Rights)) {
+                    self.rights.lost();
+                }
                 seat.unlinked(now, &mut self.groups);
             }
         }

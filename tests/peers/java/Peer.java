@@ -111,6 +111,9 @@ public final class Peer implements ConsumerRebalanceListener {
             case "commit":
                 commit();
                 return true;
+            case "stall":
+                Thread.sleep(command.get("ms").asLong());
+                return true;
             case "leave":
                 consumer.close();
                 if (producer != null) {

@@ -1,4 +1,4 @@
-//! Kafka's own `ConsumerGroupCommand`: what it prints of a group, compared column by column with what is known.
+//! Kafka's own `ConsumerGroupCommand` and `GroupsCommand`: what they print of groups, compared column by column with what is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::kafka::java;
 const TOOL: &str = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand";
 
 /// A printed row: column -> value.
-type Row = BTreeMap<String, String>;
+pub type Row = BTreeMap<String, String>;
 
 /// `--describe` with `--members --verbose`, `--state` and `--offsets`, one call each, while two members share the partitions,
 /// have committed three records of each and left two more of one unread.
@@ -24,10 +24,10 @@ pub async fn the_consumer_groups_tool_prints_the_truth(scene: Scene) {
     a.produce(0, &["fourth".to_owned(), "fifth".to_owned()]).await;
     let node = scene.group().node().await.expect("the cluster tells");
 
-    let members = describe(&scene, &["--members", "--verbose"]).await;
+    let members = describe(&scene.bootstrap, &scene.name, &["--members", "--verbose"]).await;
     assert_eq!(members, members_expected(&scene, &roster));
 
-    let state = describe(&scene, &["--state"]).await;
+    let state = describe(&scene.bootstrap, &scene.name, &["--state"]).await;
     let coordinator = format!("({})", node.0);
     let expected = row(&[
         ("GROUP", &scene.name),
@@ -39,7 +39,7 @@ pub async fn the_consumer_groups_tool_prints_the_truth(scene: Scene) {
     ]);
     assert_eq!(state, BTreeSet::from([expected]));
 
-    let offsets = describe(&scene, &["--offsets"]).await;
+    let offsets = describe(&scene.bootstrap, &scene.name, &["--offsets"]).await;
     assert_eq!(offsets, offsets_expected(&scene, &roster));
     a.leave().await;
     b.leave().await;
@@ -97,16 +97,33 @@ fn row(cells: &[(&str, &str)]) -> Row {
     cells.collect()
 }
 
-/// The rows the tool prints below its header; no value has a space in it and none is empty.
-async fn describe(scene: &Scene, what: &[&str]) -> BTreeSet<Row> {
-    let server = [
-        "--bootstrap-server",
-        &scene.bootstrap,
-        "--describe",
-        "--group",
-        &scene.name,
-    ];
-    let output = java::run(TOOL, &[&server[..], what].concat()).await;
+/// The rows that the tool prints of a group; no value may have a space in it, and none be empty.
+///
+/// # Panics
+///
+/// When it fails, or prints no table.
+pub async fn describe(bootstrap: &str, group: &str, what: &[&str]) -> BTreeSet<Row> {
+    let server = ["--bootstrap-server", bootstrap, "--describe", "--group", group];
+    table(&java::run(TOOL, &[&server[..], what].concat()).await)
+}
+
+/// The type of each group as Kafka's own `GroupsCommand` prints it.
+///
+/// # Panics
+///
+/// When it fails.
+pub async fn types(bootstrap: &str) -> BTreeMap<String, String> {
+    let arguments = ["--bootstrap-server", bootstrap, "--list"];
+    let output = java::run("org.apache.kafka.tools.GroupsCommand", &arguments).await;
+    // The third column, the protocol, is empty for a group that was never joined.
+    let pick = |line: &str| {
+        let mut cells = line.split_whitespace().map(str::to_owned);
+        Some((cells.next()?, cells.next()?))
+    };
+    output.lines().filter_map(pick).collect()
+}
+
+fn table(output: &str) -> BTreeSet<Row> {
     let mut lines = output.lines().skip_while(|line| !line.starts_with("GROUP "));
     let header: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();
     assert!(!header.is_empty(), "the tool prints no table: {output}");

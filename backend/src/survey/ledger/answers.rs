@@ -32,7 +32,7 @@ impl Ledger {
             return;
         };
         match (asked.what, response) {
-            (What::Where, AnyResponse::Metadata(answer)) => self.located(now, answer, out),
+            (What::Where, AnyResponse::Metadata(answer)) => self.located(now, asked.at, answer, out),
             (what @ (What::Ends | What::Begins), AnyResponse::ListOffsets(answer)) => {
                 self.throttled(now, node, answer.throttle_time_ms);
                 self.listed(now, node, what, asked.at, answer, out);
@@ -46,7 +46,13 @@ impl Ledger {
     }
 
     /// Where the partitions are.
-    fn located(&mut self, now: Timestamp, answer: MetadataResponse, out: &mut VecDeque<Output>) {
+    fn located(
+        &mut self,
+        now: Timestamp,
+        asked: Timestamp,
+        answer: MetadataResponse,
+        out: &mut VecDeque<Output>,
+    ) {
         self.search.asked = None;
         self.search.answered = now;
         self.search.due = Some(now + limits::LEDGER_RETRY);
@@ -57,7 +63,9 @@ impl Ledger {
             .position(|topic| topic.name.as_deref() == Some(LOG))
             .map(|place| answer.topics.swap_remove(place));
         let brokers = addresses(answer);
-        if !brokers.is_empty() {
+        // A broker that knows of no brokers knows of no topics yet either.
+        let informed = !brokers.is_empty();
+        if informed {
             let there = |node: &NodeId| brokers.iter().any(|broker| broker.node == *node);
             self.seats.retain(|node, seat| {
                 let stays = there(node);
@@ -75,6 +83,7 @@ impl Ledger {
             code::UNKNOWN_TOPIC_OR_PARTITION => {
                 self.leave();
                 self.access = Access::Absent;
+                self.absent = informed.then_some(asked).or(self.absent);
                 self.search.due = Some(now + limits::LEDGER_ABSENT);
             }
             _ => {}
@@ -91,8 +100,13 @@ impl Ledger {
             self.topic_id = topic.topic_id;
         }
         let mut whole = true;
+        let made_since = self.absent.take();
         for partition in topic.partitions.into_iter().take(limits::LEDGER_PARTITIONS) {
             let feed = self.feeds.entry(partition.partition_index).or_default();
+            if let Some(since) = made_since.filter(|_| feed.is_untouched()) {
+                feed.all_is_news(since);
+                self.desk.book.whole(partition.partition_index);
+            }
             feed.leader = (partition.leader_id >= 0).then_some(NodeId(partition.leader_id));
             whole &= feed.leader.is_some_and(|leader| self.seats.contains_key(&leader));
         }

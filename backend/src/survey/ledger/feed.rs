@@ -33,6 +33,17 @@ pub(super) enum Past {
 }
 
 impl Feed {
+    /// Whether nothing is known of where it begins and ends.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.tail.is_none() && self.past == Past::Unread
+    }
+
+    /// It was not there at `since`: all that stands in it was written after our start.
+    pub(super) const fn all_is_news(&mut self, since: Timestamp) {
+        self.tail = Some(Tail { next: 0, since });
+        self.past = Past::Read;
+    }
+
     /// Where the end is, as asked at `asked`.
     pub(super) fn ends(&mut self, end: i64, asked: Timestamp) {
         self.tail = Some(Tail {

@@ -48,6 +48,20 @@ fn a_log_that_is_not_there_yet_is_read_once_it_is() {
 }
 
 #[test]
+fn what_was_written_into_a_log_before_it_was_found_is_news_where_it_was_not_there_at_our_start() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.put(ONE, "orders", Group::classic("Empty", &[]));
+    cluster.run(Millis(5_000));
+    cluster.log = Log::led_by(TWO);
+    write(&mut cluster, 1, 0, &[sat("a", 0)]);
+    cluster.run(Millis(3_000));
+    write(&mut cluster, 2, 0, &[sat("a", 0)]);
+    cluster.run(SECOND);
+    let generations: Vec<_> = (finished(&cluster).iter()).map(|what| what.generation).collect();
+    assert_eq!(generations, [Generation(1), Generation(2)]);
+}
+
+#[test]
 fn nothing_is_lost_when_leadership_moves() {
     let mut cluster = cluster(&["a"]);
     write(&mut cluster, 3, 0, &[sat("a", 0)]);
