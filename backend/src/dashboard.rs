@@ -38,6 +38,8 @@ pub struct Dashboard {
     surveyor: Option<Surveyor>,
     /// Who places probe groups on its coordinators.
     placer: Option<Placer>,
+    /// Who sends single heartbeats by nobody.
+    pinger: Arc<Pinger>,
     orders: mpsc::Receiver<Order>,
     reporter: Reporter,
     /// Tells the page's port to close.
@@ -70,12 +72,12 @@ impl Dashboard {
         let surveyor = coordinator
             .is_none()
             .then(|| survey(&told, Arc::clone(&cluster), clock, &reporter));
-        let pinger = Pinger::new(
+        let pinger = Arc::new(Pinger::new(
             cluster,
             &told.member.client_id,
             clock,
             told.member.request_timeout,
-        );
+        ));
         let placed = told.clone();
         let (desk, orders) = FaultDesk::open();
         let playing = config
@@ -109,7 +111,7 @@ impl Dashboard {
             _ => None,
         };
         let site = Site {
-            pinger: Some(pinger),
+            pinger: Arc::downgrade(&pinger),
             hub,
             clock,
             allowed_hosts: config.page.allowed_hosts,
@@ -130,6 +132,7 @@ impl Dashboard {
             staged,
             surveyor,
             placer,
+            pinger,
             orders,
             reporter,
             close,
@@ -166,7 +169,7 @@ impl Dashboard {
     }
 
     async fn end(self) {
-        drop((self.staged, self.surveyor, self.placer));
+        drop((self.staged, self.surveyor, self.placer, self.pinger));
         if let Some(members) = self.members {
             let farewell = members.shutdown(limits::SHUTDOWN).await;
             match farewell.warning() {

@@ -17,7 +17,7 @@ pub use api::ready::Readiness;
 pub use page::{EMBEDDED as EMBEDDED_PAGE, File};
 pub use serve::serve;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use axum::Router;
 use axum::body::HttpBody as _;
@@ -48,8 +48,9 @@ pub struct Site {
     pub page: &'static [File],
     /// Where faults are played; none on a real cluster.
     pub faults: Option<FaultDesk>,
-    /// Who sends single heartbeats by nobody; none where no cluster is shown.
-    pub pinger: Option<Pinger>,
+    /// Who sends single heartbeats by nobody, as long as it is there: it reports what it asks, and the hub ends with the
+    /// last who reports.
+    pub pinger: Weak<Pinger>,
     /// How it is known whether the coordinator answers.
     pub readiness: Readiness,
     /// The scenario that is played.

@@ -55,7 +55,7 @@ impl Server {
             allowed_hosts: vec!["heartline.example".into()],
             page: &[],
             faults: None,
-            pinger: None,
+            pinger: std::sync::Weak::new(),
             readiness: Readiness::Members {
                 group: "g".into(),
                 patience: Millis(6_000),

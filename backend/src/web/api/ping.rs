@@ -24,10 +24,6 @@ pub(in crate::web) async fn post(
     let group = query
         .one("group")?
         .ok_or_else(|| ApiError::bad_request("group=ID is needed; \"\" is an id too"))?;
-    let Some(pinger) = &web.site.pinger else {
-        let message = "no cluster is shown here";
-        return Err(ApiError::new(StatusCode::NOT_FOUND, "no_cluster", message));
-    };
     let snapshot = web.snapshot().await?;
     let group = GroupId::from(group);
     let row = find(&snapshot.board, &group, query.one("cluster")?)?;
@@ -45,6 +41,7 @@ pub(in crate::web) async fn post(
             group_type.as_str()
         ))
     })?;
+    let pinger = web.site.pinger.upgrade().ok_or_else(ApiError::shutting_down)?;
     match pinger.ping(&group, heartbeat).await {
         Ok(pinged) => Ok(Json(json!({
             "group": group,
