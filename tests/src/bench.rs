@@ -13,4 +13,5 @@ pub mod page;
 pub mod peers;
 pub mod process;
 pub mod report;
+pub mod survey;
 pub mod swarm;

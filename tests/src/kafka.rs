@@ -99,7 +99,12 @@ impl Broker {
         [first, second, third]
     }
 
-    async fn start_further(&self, node: i32) -> Self {
+    /// A further broker of this one's cluster, as node `node`.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start_further(&self, node: i32) -> Self {
         Self::launch(self.settings.beside(node, free_port())).await
     }
 

@@ -1,10 +1,10 @@
-//! `cargo xtask bench [NAME]`: makes ready what the benchmarks compare, then runs them (`tests/src/bench.rs`).
+//! `cargo xtask bench [NAME [SIZE]]`: makes ready what the benchmarks compare, then runs them (`tests/src/bench.rs`).
 
 use crate::process::{Outcome, cargo, run};
 use crate::{debian, kafka, peers, server};
 
-/// Runs one benchmark, or all of them.
-pub(crate) fn bench(name: Option<&str>) -> Outcome {
+/// Runs one benchmark, or all of them; `words` are its name and, for those that have one, its size.
+pub(crate) fn bench(words: &[&str]) -> Outcome {
     server::build()?;
     kafka::resolve()?;
     debian::need_programs(
@@ -18,7 +18,7 @@ pub(crate) fn bench(name: Option<&str>) -> Outcome {
     peers::install_python()?;
     run(cargo()
         .args(["run", "--release", "--package", "tests", "--bin", "bench", "--"])
-        .args(name)
+        .args(words)
         .env("HEARTLINE_BIN", server::binary())
         .env("HEARTLINE_KAFKA_LIB", kafka::folder()))
 }

@@ -25,7 +25,8 @@ cargo xtask check             fmt, clippy, the tidy test, the page's size budget
 cargo xtask test [GROUP]      every test, or one group: unit, integration, kafka, clients, browser
 cargo xtask test long         what is too long for CI
 cargo xtask fuzz TARGET [S]   a fuzz target for S seconds (60), then its corpus made small
-cargo xtask bench [NAME]      the benchmarks, each a ratio against a named peer measured in the same run";
+cargo xtask bench [NAME]      the benchmarks, each a ratio against a named peer measured in the same run
+cargo xtask bench survey N    the survey of N groups (10000)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -50,8 +51,9 @@ fn dispatch(arguments: &[String]) -> Outcome<u8> {
         ["test", group] => suite::test(Some(group))?,
         ["fuzz", target] => fuzz::fuzz(target, None)?,
         ["fuzz", target, seconds] => fuzz::fuzz(target, Some(seconds))?,
-        ["bench"] => bench::bench(None)?,
-        ["bench", name] => bench::bench(Some(name))?,
+        ["bench"] => bench::bench(&[])?,
+        ["bench", name] => bench::bench(&[name])?,
+        ["bench", name, size] => bench::bench(&[name, size])?,
         _ => {
             return Err(format!(
                 "`{}` is no command of xtask; allowed are:\n{USAGE}",

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-/// A running capture of one TCP port on the loopback interface.
+/// A running capture on the loopback interface.
 #[derive(Debug)]
 pub struct Capture {
     tcpdump: Child,
@@ -26,16 +26,16 @@ pub struct Segment {
 }
 
 impl Capture {
-    /// Starts to capture `port`; returns once tcpdump says that it listens.
+    /// Starts to capture what `filter` (in tcpdump's language) lets through; returns once tcpdump says that it listens.
     ///
     /// # Errors
     ///
     /// A sentence where tcpdump is missing or may not capture.
-    pub async fn start(port: u16, file: &Path) -> Result<Self, String> {
+    pub async fn start(filter: &str, file: &Path) -> Result<Self, String> {
         let mut tcpdump = Command::new("tcpdump")
             .args(["-i", "lo", "--immediate-mode", "-U", "-s", "0", "-w"])
             .arg(file)
-            .args(["tcp", "port", &port.to_string()])
+            .arg(filter)
             .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()

@@ -41,7 +41,7 @@ pub async fn run() -> Result<(), String> {
     };
     let swarm = Swarm::join(&coordinator.address, shape).await?;
     let folder = TempFolder::new("capture");
-    let capture = Capture::start(port, &folder.path().join("loopback.pcap")).await?;
+    let capture = Capture::start(&format!("tcp port {port}"), &folder.path().join("loopback.pcap")).await?;
     let life = swarm.look(LENGTH).await;
     let beats = heartbeats(&capture.segments().await?, port);
     let mut errors = errors(&life.latencies, &beats);

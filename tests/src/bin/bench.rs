@@ -1,10 +1,10 @@
-//! The program behind `cargo xtask bench [NAME]`.
+//! The program behind `cargo xtask bench [NAME [SIZE]]`.
 
 use std::process::ExitCode;
 
 use tests::bench;
 
-const NAMES: [&str; 5] = ["heartbeats", "latency", "members", "draw", "page"];
+const NAMES: [&str; 6] = ["heartbeats", "latency", "members", "draw", "page", "survey"];
 
 fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +26,10 @@ fn main() -> ExitCode {
             .block_on(bench::members::swarm(address, pid))
             .map_or_else(|reason| failed("members", &reason), |()| ExitCode::SUCCESS);
     }
+    let (names, size) = match names[..] {
+        [name, size] if size.parse::<usize>().is_ok() => (vec![name], size.parse().ok()),
+        _ => (names, None),
+    };
     for name in names {
         let outcome = match name {
             "heartbeats" => runtime.block_on(bench::heartbeats::run()),
@@ -33,6 +37,7 @@ fn main() -> ExitCode {
             "members" => runtime.block_on(bench::members::run()),
             "draw" => runtime.block_on(bench::draw::run()),
             "page" => runtime.block_on(bench::page::run()),
+            "survey" => runtime.block_on(bench::survey::run(size.unwrap_or(bench::survey::GROUPS))),
             other => Err(format!(
                 "no such benchmark: `{other}`; there are {}",
                 NAMES.join(", ")

@@ -6,7 +6,8 @@ use super::stories::{PARTITIONS, Scene, consumed_since, produce_to_all};
 use crate::group::Roster;
 use crate::kafka::java;
 
-const TOOL: &str = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand";
+/// The class that prints groups.
+pub(crate) const TOOL: &str = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand";
 
 /// A printed row: column -> value.
 pub type Row = BTreeMap<String, String>;

@@ -1,0 +1,148 @@
+//! The survey of every group of a cluster: three brokers, 10,000 classic groups of three members without live clients.
+//!
+//! - `crowd`: makes the groups
+//! - `bare`: the same questions without decoding, the peer of most figures
+//! - `picture`: the first complete picture
+//! - `steady`: the program as it is run, looking at all of them; one rebalance; a broker that is frozen
+//! - `looks`: on the wire, how long each group waits for the next look
+
+mod bare;
+mod crowd;
+mod looks;
+mod picture;
+mod steady;
+
+use std::time::{Duration, Instant, SystemTime};
+
+use tokio::time::interval_at;
+
+use self::bare::Bare;
+use self::crowd::Coordinators;
+use super::report;
+use crate::kafka::{Broker, java};
+use crate::peers::tool::TOOL;
+
+/// Groups of the full run.
+pub const GROUPS: usize = 10_000;
+
+/// Turns of the bare frames and of the first picture; the median counts.
+const TURNS: usize = 5;
+
+/// What the first complete picture may take on brokers that are warm, at [`GROUPS`].
+const PICTURE: Duration = Duration::from_millis(500);
+
+/// Brokers as operators run them, but for the hour that the crowd's sessions need.
+const SETTINGS: [&str; 4] = [
+    crowd::SETTING,
+    "offsets.topic.num.partitions=50",
+    "num.network.threads=3",
+    "num.io.threads=8",
+];
+
+/// Runs the benchmark with so many groups and prints its figures.
+///
+/// # Errors
+///
+/// A sentence where a broker or one of ours does not do what it should.
+pub async fn run(groups: usize) -> Result<(), String> {
+    report::title(
+        "survey",
+        &format!(
+            "{groups} classic groups of {} members on three brokers of 512 MB",
+            crowd::MEMBERS
+        ),
+    );
+    let first = Broker::start_with(&SETTINGS).await;
+    let (second, third) = tokio::join!(first.start_further(2), first.start_further(3));
+    let brokers = [first, second, third];
+    let start = Instant::now();
+    let coordinators = crowd::join(&brokers[0].address(), groups).await?;
+    report::figure(
+        "the crowd joined",
+        format!("in {:.1} s", start.elapsed().as_secs_f64()),
+    );
+    if coordinators.len() != brokers.len() {
+        return Err(format!("{} of the brokers coordinate groups", coordinators.len()));
+    }
+    let mut bare = Bare::connect(&coordinators).await?;
+    pictures(&brokers, &coordinators, &mut bare, groups).await?;
+    command(&brokers[0], groups).await?;
+    steady::run(&brokers, &mut bare, groups).await
+}
+
+/// The first complete picture beside bare frames, taking turns, on brokers that are warm.
+async fn pictures(
+    brokers: &[Broker],
+    coordinators: &Coordinators,
+    bare: &mut Bare,
+    groups: usize,
+) -> Result<(), String> {
+    let (mut ours, mut theirs, mut events, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
+    for _ in 0..TURNS {
+        let (took, answered) = bare.look().await?;
+        theirs.push(took.as_secs_f64());
+        bytes = answered;
+        let picture = picture::take(&brokers[0], groups).await?;
+        ours.push(picture.seconds);
+        events = picture.events;
+    }
+    let asked: usize = coordinators.values().map(|of| of.groups.len()).sum();
+    let list = |seconds: &[f64]| {
+        let seconds: Vec<String> = seconds.iter().map(|second| format!("{second:.3}")).collect();
+        seconds.join(", ")
+    };
+    report::figure(
+        "bare frames, list and describe",
+        format!("{} s; {asked} groups, {bytes} bytes", list(&theirs)),
+    );
+    report::figure(
+        "our first pictures",
+        format!("{} s; {events} events", list(&ours)),
+    );
+    let (ours, theirs) = (report::median(ours), report::median(theirs));
+    report::reach(
+        "first complete picture, the program's start included",
+        format!(
+            "{ours:.3} s, bare frames {theirs:.3} s: {:.1} times",
+            ours / theirs
+        ),
+        "under 0.5 s",
+        ours < PICTURE.as_secs_f64(),
+    );
+    Ok(())
+}
+
+/// Kafka's own tool, once: its JVM's start is part of it.
+async fn command(broker: &Broker, groups: usize) -> Result<(), String> {
+    let start = Instant::now();
+    let asked = [
+        "--bootstrap-server",
+        &broker.address(),
+        "--describe",
+        "--all-groups",
+        "--members",
+    ];
+    let said = java::run(TOOL, &asked).await;
+    let took = start.elapsed().as_secs_f64();
+    let members = said.lines().filter(|line| line.starts_with("crowd-")).count();
+    if members != groups * crowd::MEMBERS {
+        return Err(format!("ConsumerGroupCommand tells of {members} members"));
+    }
+    report::figure(
+        "ConsumerGroupCommand --members",
+        format!("{took:.1} s with its JVM's start"),
+    );
+    Ok(())
+}
+
+/// Lets time pass, in which something is measured.
+async fn pass(length: Duration) {
+    let end = Instant::now() + length;
+    interval_at(end.into(), length).tick().await;
+}
+
+/// Now, in Unix milliseconds, as events name times.
+fn unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0))
+}

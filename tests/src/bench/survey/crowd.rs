@@ -1,0 +1,243 @@
+//! Many classic groups without live clients: raw joins over a few hundred connections, sessions of an hour.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use shared::protocol::{
+    AnyResponse, ConsumerProtocol, ConsumerProtocolAssignment, ConsumerProtocolSubscription,
+    FindCoordinatorRequest, JoinGroupRequest, JoinGroupRequestProtocol, SyncGroupRequest,
+    SyncGroupRequestAssignment, consumer,
+};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::interval_at;
+
+use crate::bench::load::ask;
+
+/// Members of each group, and partitions that each owns.
+pub(super) const MEMBERS: usize = 3;
+const PARTITIONS: i32 = 4;
+
+/// Groups that join at the same time at one broker, each over as many connections as it has members.
+const LANES: usize = 32;
+
+/// Versions that every broker since 2.4 speaks. Below JoinGroup 4 an empty member id joins at once (KIP-394).
+const FIND: i16 = 4;
+const JOIN: i16 = 3;
+const SYNC: i16 = 2;
+
+/// Groups whose coordinators are asked for in one request.
+const BATCH: usize = 200;
+
+/// An hour: nobody beats.
+const SESSION_MS: i32 = 3_600_000;
+/// What a broker must be told to allow that.
+pub(super) const SETTING: &str = "group.max.session.timeout.ms=3600000";
+
+/// How long the brokers may take to make their offsets log, and how often they are asked.
+const PATIENCE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Who coordinates which groups, by node.
+pub(super) type Coordinators = BTreeMap<i32, Coordinator>;
+
+/// One of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Coordinator {
+    /// `host:port`.
+    pub(super) address: String,
+    /// Its groups.
+    pub(super) groups: Vec<String>,
+}
+
+/// A member's place in a group that is stable.
+#[derive(Clone, Debug)]
+pub(super) struct Joined {
+    pub(super) member: String,
+    pub(super) generation: i32,
+}
+
+/// Makes `groups` groups of [`MEMBERS`] members each, at the brokers that `bootstrap` knows.
+///
+/// # Errors
+///
+/// What a broker answered instead.
+pub(super) async fn join(bootstrap: &str, groups: usize) -> Result<Coordinators, String> {
+    let groups = (0..groups).map(|number| format!("crowd-{number:05}")).collect();
+    let coordinators = find(bootstrap, groups).await?;
+    let mut lanes = JoinSet::new();
+    for Coordinator { address, groups } in coordinators.values() {
+        for lane in groups.chunks(groups.len().div_ceil(LANES).max(1)) {
+            let (address, lane) = (address.clone(), lane.to_vec());
+            lanes.spawn(async move { join_one_by_one(&address, &lane).await });
+        }
+    }
+    while let Some(joined) = lanes.join_next().await {
+        joined.map_err(|error| error.to_string())??;
+    }
+    Ok(coordinators)
+}
+
+async fn join_one_by_one(address: &str, groups: &[String]) -> Result<(), String> {
+    let [mut one, mut two, mut three] = [
+        connect(address).await?,
+        connect(address).await?,
+        connect(address).await?,
+    ];
+    for group in groups {
+        tokio::try_join!(
+            enter(&mut one, group, "", MEMBERS),
+            enter(&mut two, group, "", MEMBERS),
+            enter(&mut three, group, "", MEMBERS),
+        )?;
+    }
+    Ok(())
+}
+
+/// A connection to a broker.
+///
+/// # Errors
+///
+/// It cannot be made.
+pub(super) async fn connect(address: &str) -> Result<TcpStream, String> {
+    let socket = TcpStream::connect(address)
+        .await
+        .map_err(|error| format!("{address}: {error}"))?;
+    socket.set_nodelay(true).map_err(|error| error.to_string())?;
+    Ok(socket)
+}
+
+/// Joins and syncs until the group is stable with so many members, under the id `member` (empty for a newcomer).
+///
+/// # Errors
+///
+/// What the broker answered instead.
+pub(super) async fn enter(
+    socket: &mut TcpStream,
+    group: &str,
+    member: &str,
+    members: usize,
+) -> Result<Joined, String> {
+    let mut member = member.to_owned();
+    loop {
+        let AnyResponse::JoinGroup(joined) = ask(socket, JOIN, joining(group, &member)?.into()).await? else {
+            return Err(format!("{group}: another answer than JoinGroup's"));
+        };
+        match joined.error_code {
+            0 => {}
+            // The coordinator still loads, or the group is on its way to the next generation.
+            14..=16 | 27 => continue,
+            code => return Err(format!("{group}: JoinGroup answered {code}")),
+        }
+        member = joined.member_id;
+        let leads = member == joined.leader;
+        if leads && joined.members.len() < members {
+            // The others are on their way: their joins hold back the answer to the leader's next one.
+            continue;
+        }
+        let mut assignments = Vec::new();
+        for (number, other) in (0..).zip(&joined.members) {
+            assignments.push(SyncGroupRequestAssignment {
+                member_id: other.member_id.clone(),
+                assignment: assignment(group, number)?,
+            });
+        }
+        let sync = SyncGroupRequest {
+            group_id: group.to_owned(),
+            generation_id: joined.generation_id,
+            member_id: member.clone(),
+            assignments,
+            ..SyncGroupRequest::default()
+        };
+        match ask(socket, SYNC, sync.into()).await? {
+            AnyResponse::SyncGroup(synced) if synced.error_code == 0 => {
+                let generation = joined.generation_id;
+                return Ok(Joined { member, generation });
+            }
+            // Another member came: a generation later, or about to be.
+            AnyResponse::SyncGroup(synced) if [22, 27].contains(&synced.error_code) => {}
+            other => return Err(format!("{group}: SyncGroup answered {other:?}")),
+        }
+    }
+}
+
+fn joining(group: &str, member: &str) -> Result<JoinGroupRequest, String> {
+    let subscription = ConsumerProtocolSubscription {
+        topics: vec![topic(group)],
+        ..ConsumerProtocolSubscription::default()
+    };
+    Ok(JoinGroupRequest {
+        group_id: group.to_owned(),
+        session_timeout_ms: SESSION_MS,
+        rebalance_timeout_ms: 60_000,
+        member_id: member.to_owned(),
+        protocol_type: "consumer".to_owned(),
+        protocols: vec![JoinGroupRequestProtocol {
+            name: "range".to_owned(),
+            metadata: subscription.to_bytes(0).map_err(|error| error.to_string())?,
+        }],
+        ..JoinGroupRequest::default()
+    })
+}
+
+/// The part of a group's member `number`.
+fn assignment(group: &str, number: i32) -> Result<Vec<u8>, String> {
+    let first = number * PARTITIONS;
+    let assignment = ConsumerProtocolAssignment {
+        assigned_partitions: vec![consumer::TopicPartition {
+            topic: topic(group),
+            partitions: (first..first + PARTITIONS).collect(),
+        }],
+        user_data: None,
+    };
+    assignment.to_bytes(0).map_err(|error| error.to_string())
+}
+
+fn topic(group: &str) -> String {
+    format!("topic-of-{group}")
+}
+
+/// Who coordinates one group, `host:port`.
+///
+/// # Errors
+///
+/// What the broker answered instead.
+pub(super) async fn coordinator(bootstrap: &str, group: &str) -> Result<String, String> {
+    let found = find(bootstrap, vec![group.to_owned()]).await?;
+    let first = found.into_values().next();
+    first
+        .map(|coordinator| coordinator.address)
+        .ok_or_else(|| format!("{group}: no coordinator"))
+}
+
+/// Who coordinates each group. The first question makes fresh brokers create their offsets log.
+async fn find(bootstrap: &str, groups: Vec<String>) -> Result<Coordinators, String> {
+    let mut socket = connect(bootstrap).await?;
+    let mut coordinators = Coordinators::new();
+    let patience = Instant::now() + PATIENCE;
+    for batch in groups.chunks(BATCH) {
+        loop {
+            let request = FindCoordinatorRequest {
+                coordinator_keys: batch.to_vec(),
+                ..FindCoordinatorRequest::default()
+            };
+            let AnyResponse::FindCoordinator(found) = ask(&mut socket, FIND, request.into()).await? else {
+                return Err("another answer than FindCoordinator's".to_owned());
+            };
+            if let Some(missing) = found.coordinators.iter().find(|found| found.error_code != 0) {
+                if Instant::now() > patience {
+                    return Err(format!("FindCoordinator answered {}", missing.error_code));
+                }
+                interval_at((Instant::now() + PAUSE).into(), PAUSE).tick().await;
+                continue;
+            }
+            for found in found.coordinators {
+                let known = coordinators.entry(found.node_id).or_default();
+                known.address = format!("{}:{}", found.host, found.port);
+                known.groups.push(found.key);
+            }
+            break;
+        }
+    }
+    Ok(coordinators)
+}
