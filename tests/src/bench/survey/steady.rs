@@ -37,14 +37,22 @@ const QUICK: &str = "crowd-quick";
 ///
 /// A sentence where a process does not do what it should.
 pub(super) async fn run(brokers: &[Broker], bare: &mut Bare, groups: usize) -> Result<(), String> {
-    let idle = shares(brokers, IDLE, async || Ok(pass(IDLE).await)).await?;
+    let idle = shares(brokers, IDLE, async || {
+        pass(IDLE).await;
+        Ok(())
+    })
+    .await?;
     let theirs = shares(brokers, LENGTH, async || bare.keep_looking(PACE, LENGTH).await).await?;
     let mut heartline = picture::take(&brokers[0], groups).await?.heartline;
     pass(SETTLE).await;
 
     let pid = heartline.process().pid();
     let before = usage(pid)?;
-    let ours = shares(brokers, LENGTH, async || Ok(pass(LENGTH).await)).await?;
+    let ours = shares(brokers, LENGTH, async || {
+        pass(LENGTH).await;
+        Ok(())
+    })
+    .await?;
     let after = usage(pid)?;
     let share = after.cpu.saturating_sub(before.cpu).as_secs_f64() / LENGTH.as_secs_f64();
     let megabytes = |bytes: u64| bytes / 1_000_000;
