@@ -68,16 +68,7 @@ impl Dashboard {
         };
         let readiness = readiness(&config.members, coordinator.is_some());
         let told = probes(bootstrap, config.members, config.client);
-        let cluster = cluster(&told, clock, &reporter);
-        let surveyor = coordinator
-            .is_none()
-            .then(|| survey(&told, Arc::clone(&cluster), clock, &reporter));
-        let pinger = Arc::new(Pinger::new(
-            cluster,
-            &told.member.client_id,
-            clock,
-            told.member.request_timeout,
-        ));
+        let (surveyor, pinger) = onlookers(&told, coordinator.is_some(), clock, &reporter);
         let placed = told.clone();
         let (desk, orders) = FaultDesk::open();
         let playing = config
@@ -100,16 +91,7 @@ impl Dashboard {
             }
             (_, embedded) => (hire(told, embedded.is_some(), clock, &reporter)?, None),
         };
-        // Without members of ours nothing is ever written to the cluster.
-        let placer = match (&surveyor, &members) {
-            (Some(surveyor), Some(members)) => Some(Placer::start(
-                Arc::clone(members),
-                placed,
-                clock,
-                surveyor.coordinators(),
-            )),
-            _ => None,
-        };
+        let placer = place(surveyor.as_ref(), members.as_ref(), placed, clock);
         let site = Site {
             pinger: Arc::downgrade(&pinger),
             hub,
@@ -187,6 +169,34 @@ impl Dashboard {
             tracing::error!(%error, "the page's port did not end well");
         }
     }
+}
+
+/// Who looks at the groups of a real cluster, and who asks a coordinator on demand.
+fn onlookers(
+    told: &ProbeConfig,
+    embedded: bool,
+    clock: Clock,
+    reporter: &Reporter,
+) -> (Option<Surveyor>, Arc<Pinger>) {
+    let cluster = cluster(told, clock, reporter);
+    let surveyor = (!embedded).then(|| survey(told, Arc::clone(&cluster), clock, reporter));
+    let timeout = told.member.request_timeout;
+    (
+        surveyor,
+        Pinger::new(cluster, &told.member.client_id, clock, timeout),
+    )
+}
+
+/// Who sees to it that each coordinator has a member of ours. Without members of ours nothing is ever written to the cluster.
+fn place(
+    surveyor: Option<&Surveyor>,
+    members: Option<&Arc<Probes>>,
+    told: ProbeConfig,
+    clock: Clock,
+) -> Option<Placer> {
+    let (surveyor, members) = surveyor.zip(members)?;
+    let coordinators = surveyor.coordinators();
+    Some(Placer::start(Arc::clone(members), told, clock, coordinators))
 }
 
 /// Life's, or a scenario's faster one.

@@ -214,7 +214,9 @@ async fn members_are_those_of_the_tool(heartline: &Heartline, broker: &Broker, g
         }
     }
     let state = tool::describe(&address, group, &["--state"]).await;
-    let state = state.first().expect("one row for one group");
+    let [state] = state.as_slice() else {
+        panic!("one row for one group, not {state:?}");
+    };
     let group = &whole["group"];
     assert_eq!(group["state"], state["STATE"]);
     assert_eq!(group["members"].to_string(), state["#MEMBERS"]);

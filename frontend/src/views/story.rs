@@ -94,25 +94,9 @@ pub fn tell(change: &Change) -> Story {
         C::GroupState { from, to } => group::state(from.as_ref(), to),
         C::GroupFound { group_type } => group::found(group_type),
         C::GroupGone { group_type } => group::gone(group_type),
-        C::MemberIdIssued { .. }
-        | C::MemberIdExpired { .. }
-        | C::JoinReceived { .. }
-        | C::JoinAbandoned { .. }
-        | C::GenerationFormed { .. }
-        | C::SyncReceived { .. }
-        | C::MemberAssigned { .. }
-        | C::CommitReceived { .. }
-        | C::GroupProgress { .. }
-        | C::RequestRefused { .. }
-        | C::AppendFailed { .. }
-        | C::GroupUnloaded { .. }
-        | C::GroupLoading { .. }
-        | C::GroupLoaded { .. }
-        | C::BrokerSilent { .. }
-        | C::BrokerAnswers { .. }
-        | C::BrokerLatency { .. } => coordinator::tell(change),
         C::FaultPlayed { fault } => Story::new(Tone::Late, format!("Played here: {}.", fault_words(fault))),
         C::Gap { what, from, to, why } => group::gap(what, to.since(*from), why),
+        seen_there => coordinator::tell(seen_there),
     }
 }
 
