@@ -183,7 +183,7 @@ fn onlookers(
     let timeout = told.member.request_timeout;
     (
         surveyor,
-        Pinger::new(cluster, &told.member.client_id, clock, timeout),
+        Arc::new(Pinger::new(cluster, &told.member.client_id, clock, timeout)),
     )
 }
 
