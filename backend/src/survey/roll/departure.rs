@@ -16,7 +16,7 @@ pub(super) fn of(
     group: &GroupId,
     group_type: &GroupType,
     gone: &Seen,
-    there: &BTreeMap<MemberId, Seen>,
+    there: &BTreeMap<MemberId, Box<Seen>>,
     ledger: &Ledger,
 ) -> Change {
     let heir = gone.instance.as_ref().and_then(|instance| {

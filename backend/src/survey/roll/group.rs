@@ -32,7 +32,8 @@ pub(super) struct Known {
     pub(super) asked: bool,
     pub(super) asked_at: Timestamp,
     pub(super) epoch: Option<Generation>,
-    pub(super) members: BTreeMap<MemberId, Seen>,
+    /// Each in a box: a node of the map has room for eleven, and most groups have fewer.
+    pub(super) members: BTreeMap<MemberId, Box<Seen>>,
     /// As its settings tell.
     pub(super) configured: Configured,
     /// The last look, and the last two at which it was at rest, the later one first.
@@ -350,7 +351,7 @@ impl Known {
             if let Some(change) = reconciling::news(&mut member, told) {
                 news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
             }
-            self.members.insert(member.id.clone(), member);
+            self.members.insert(member.id.clone(), Box::new(member));
         }
         let left: Vec<MemberId> = before.keys().cloned().collect();
         for gone in before.into_values() {
