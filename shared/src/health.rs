@@ -8,7 +8,8 @@
 //! - `round`: one look at the whole board, and the list of all verdicts
 //! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for;
 //!   `zombies`: what restarts leave behind
-//! - `member`: silent and late; `own_word`: what ours saw themselves meanwhile; `coordinator`, `loading`, `slow`: gone, reading its log, answering late
+//! - `member`: silent and late; `own_word`: what ours saw themselves meanwhile; `coordinator`, `loading`, `slow`: gone, reading its log, answering late;
+//!   `storage`: what it could not store
 //! - `late_sync`: a SyncGroup that comes when its session is over, told beside others
 //! - `refused`: clients kept out by an answer; `partitions`: without an owner, or not read on
 //! - `group`: rebalancing, stable, empty; `aftermath`: what has just been lost, said beside these
@@ -25,6 +26,7 @@ mod partitions;
 mod refused;
 mod round;
 mod slow;
+mod storage;
 mod storm;
 pub mod thresholds;
 mod verdict;

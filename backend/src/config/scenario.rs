@@ -51,13 +51,18 @@ pub(super) fn from_args(args: &ServeArgs) -> Result<Option<Scenario>, Refusal> {
             )));
         }
     }
-    let mut given = Vec::new();
+    let mut given: Vec<(String, String)> = Vec::new();
     for set in &args.scenario_set {
         let Some((parameter, value)) = set.split_once('=') else {
             return Err(Refusal::usage(format!(
                 "--scenario-set {set:?}: NAME=VALUE is allowed, such as speed=1"
             )));
         };
+        if let Some((_, before)) = given.iter().find(|(known, _)| known == parameter) {
+            return Err(Refusal::usage(format!(
+                "--scenario-set {set:?}: {parameter} is given already, as {before:?}: each parameter at most once"
+            )));
+        }
         given.push((parameter.to_owned(), value.to_owned()));
     }
     let scenario = Scenario::named(name, &given);

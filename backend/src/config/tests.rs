@@ -192,6 +192,17 @@ fn what_a_scenario_cannot_be_given_with_is_refused() {
             "NAME=VALUE",
         ),
         (
+            &[
+                "--scenario",
+                "starved-client",
+                "--scenario-set",
+                "speed=2",
+                "--scenario-set",
+                "speed=3",
+            ],
+            "\"speed=3\": speed is given already, as \"2\"",
+        ),
+        (
             &["--scenario", "starved-client", "--scenario-set", "x=1"],
             "no parameter \"x\": speed, answer_ms",
         ),

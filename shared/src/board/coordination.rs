@@ -100,6 +100,9 @@ pub struct AppendFailure {
     pub error: i16,
     /// When it failed last.
     pub at: UnixMs,
+    /// How often it failed so, with no long rest between two.
+    #[serde(default)]
+    pub times: u64,
 }
 
 /// That a group's partition of `__consumer_offsets` was given up, is being read, or was read.

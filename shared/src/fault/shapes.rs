@@ -192,7 +192,7 @@ pub const SHAPES: &[Shape] = shapes! {
         watch "heartbeat_answered with behind SyncGroup; beyond a session, member_expired though it sent on.",
         &[OUR_MEMBER, HOW_LONG];
     "refuse": "Requests about groups are answered 14, 15 or 16 while FindCoordinator goes on to name this broker.",
-        watch "coordinator_dead and coordinator_found in turns (15, 16); joins that never end (14).",
+        watch "coordinator_dead and coordinator_found in turns (15, 16); joins refused again and again (14), heartbeats answered as ever.",
         &[
             field("error", Kind::Code { codes: REFUSALS }, true,
                 "14, 15 or 16, or Kafka's name: COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR"),

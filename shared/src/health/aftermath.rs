@@ -7,6 +7,7 @@ use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
 use super::member::{NO_HEARTBEAT, compared};
 use super::partitions::is_cut;
+use super::storage::unstored;
 use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS};
 use super::waiting::INITIAL_DELAY;
 use super::words::{ago, at_least, because, count, escaped, many, span, which_departure};
@@ -21,6 +22,7 @@ pub(super) fn aftermath(round: &Round<'_>, group: &Group, now: UnixMs) -> String
     let loaded = just_loaded(group, Millis(LOADED_MS), now);
     let said = [
         last_rebalance(group, now),
+        unstored(group, now),
         one_by_one(group, now),
         loss(round, group, now),
         loaded,
@@ -243,7 +245,7 @@ fn what_it_was_told(group: &Group, gone: &Departed) -> String {
             error_code::label(refused.error)
         )
     });
-    let share = back(group, gone).map_or_else(String::new, |_| own_share(group, &gone.identity(), false));
+    let share = back(group, gone).map_or_else(String::new, |_| own_share(group, &gone.identity(), None));
     format!("{told}{learnt}{share}")
 }
 

@@ -1,5 +1,6 @@
 //! What the coordinator refuses, and whether it answers at all.
 
+use super::storage::explains_the_death;
 use super::thresholds::CONTRADICTIONS;
 use super::words::{ago, count, escaped, many, span};
 use super::{Finding, Round, Verdict};
@@ -46,10 +47,13 @@ fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> 
 
 /// It is taken for dead, or was never found.
 pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+    let lookup = group.lookup_failure();
+    if lookup.is_none() && explains_the_death(group) {
+        return unanswered(round, group, now);
+    }
     if let Some(finding) = contradicted(group, now).or_else(|| unanswered(round, group, now)) {
         return Some(finding);
     }
-    let lookup = group.lookup_failure();
     let what = match (group.death(), lookup) {
         (Some(death), _) => {
             let seat = group.coordinator.as_ref()?;

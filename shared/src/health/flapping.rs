@@ -11,6 +11,7 @@ use super::{Finding, Verdict};
 use crate::board::{Departed, Group, Identity, MemberState, Party, RefusedRequest};
 use crate::error_code;
 use crate::ids::MemberId;
+use crate::protocol::ApiKey;
 use crate::time::{Millis, UnixMs};
 
 /// Two that displace each other, one that comes back again and again, or what restarts left behind.
@@ -159,7 +160,7 @@ fn returning(group: &Group, now: UnixMs) -> Said {
             ways(group, party, (*first, *latest), told, last, now),
             gap(group, party),
             learnt(group, last, id),
-            own_share(group, &party.identity, true),
+            own_share(group, &party.identity, Some((told, *first))),
             too_late_to_sync(group, *first)
         ),
         Some(id.clone()),
@@ -231,7 +232,7 @@ fn ways(
     } else if of(MemberState::Expired) == all {
         if last.is_some_and(|gone| gone.sync_due.is_some()) {
             "each time its session ran out before its SyncGroup came: it sends no heartbeats while it computes or hangs".to_owned()
-        } else if last.is_some_and(|gone| never_heard(group, gone)) {
+        } else if never_heard_once(group, party, (first, latest)) {
             "each time its session ran out without a single heartbeat of it: its connection for heartbeats does not work, or it sends \
              none"
             .to_owned()
@@ -262,9 +263,24 @@ fn ways(
     format!("{clause}{reason}")
 }
 
-/// Whether nothing of it ever came: no heartbeat while it was a member, and none later.
+/// Whether none of those it was meanwhile ever sent a heartbeat.
+fn never_heard_once(group: &Group, party: &Party, (first, latest): (UnixMs, UnixMs)) -> bool {
+    let meanwhile = |gone: &&&Departed| gone.end.at > first && gone.end.at <= latest;
+    let mut known = group
+        .departed
+        .iter()
+        .map(|gone| &**gone)
+        .filter(|gone| is_of(gone, &party.identity))
+        .peekable();
+    known.peek().is_some()
+        && known
+            .filter(|gone| meanwhile(&gone))
+            .all(|gone| never_heard(group, gone))
+}
+
+/// Whether no heartbeat of it ever came: none while it was a member, and none later. A JoinGroup with its old id is none.
 pub(super) fn never_heard(group: &Group, gone: &Departed) -> bool {
-    gone.never_beat && unknown(group, gone).is_none()
+    gone.never_beat && unknown(group, gone).is_none_or(|refused| refused.api != ApiKey::Heartbeat.name())
 }
 
 /// Its last heartbeat or join that came when it was not known any more.
@@ -324,9 +340,9 @@ fn gap(group: &Group, party: &Party) -> String {
     })
 }
 
-/// How many of the rebalances that followed each other are that client's, and how many that is for each of its returns among
-/// them, where all of these are remembered.
-pub(super) fn own_share(group: &Group, identity: &Identity, each: bool) -> String {
+/// How many of the rebalances that followed each other are that client's. Told beside returns, so many since that coming:
+/// how many that is for each of these, and nothing where they are not all of the same time.
+pub(super) fn own_share(group: &Group, identity: &Identity, told: Option<(u64, UnixMs)>) -> String {
     let Some(run) = group.run.as_ref() else {
         return String::new();
     };
@@ -335,21 +351,32 @@ pub(super) fn own_share(group: &Group, identity: &Identity, each: bool) -> Strin
         .iter()
         .find(|starter| starter.identity == *identity)
         .map_or(0, |starter| starter.memberships + starter.others);
-    let returns = group
-        .parties
-        .iter()
-        .find(|party| each && party.identity == *identity)
-        .filter(|party| !party.is_cut() || party.comings.back().is_some_and(|(at, _)| *at < run.since))
-        .map_or(0, |party| returns(party, run.since));
+    let party = group.parties.iter().find(|party| party.identity == *identity);
+    let each = match (told, party) {
+        (Some((_, first)), Some(party)) if party.is_cut() && first < run.since => return String::new(),
+        (Some(_), Some(party)) if party.is_cut() => String::new(),
+        (Some((told, _)), Some(party)) if (returns(party, run.since) as u64) < told => return String::new(),
+        (Some((told, first)), Some(_)) => for_each_return(own, told, first >= run.since),
+        _ => String::new(),
+    };
     match own {
         0 | 1 => String::new(),
         own => format!(
-            " It made {own} of the last {}{}.",
-            many(run.turns, "rebalance", "rebalances"),
-            match own.checked_div(returns as u64) {
-                Some(each) if each > 1 => format!(", {each} for each return"),
-                _ => String::new(),
-            }
+            " It made {own} of the last {}{each}.",
+            many(run.turns, "rebalance", "rebalances")
         ),
+    }
+}
+
+/// ", 2 for each return" where that adds up; its first coming is no return and made one as well.
+fn for_each_return(own: u64, returns: u64, came_in_it: bool) -> String {
+    let (first, own) = if came_in_it {
+        ("1 when it came and ", own.saturating_sub(1))
+    } else {
+        ("", own)
+    };
+    match (own.checked_div(returns), own.checked_rem(returns)) {
+        (Some(each), Some(0)) if each > 1 => format!(", {first}{each} for each return"),
+        _ => String::new(),
     }
 }

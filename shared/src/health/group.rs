@@ -1,6 +1,7 @@
 //! What the group as a whole is doing.
 
 use super::aftermath::aftermath;
+use super::storage::unstored;
 use super::waiting::INITIAL_DELAY;
 use super::words::{because, count, escaped, span};
 use super::{Finding, Round, Verdict};
@@ -37,7 +38,11 @@ fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
     let because = because(cause, member.map(|id| name_of(group, id)).as_deref());
     Some(Finding {
         verdict: Verdict::Rebalancing,
-        sentence: format!("{word} for {length}: {because}.{}", awaited(group, now)),
+        sentence: format!(
+            "{word} for {length}: {because}.{}{}",
+            awaited(group, now),
+            unstored(group, now).map_or_else(String::new, |said| format!(" {said}"))
+        ),
         evidence: sources_of(group).to_owned(),
         member: member.cloned(),
     })
@@ -131,15 +136,22 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
     }
 }
 
-/// Members that an error has ended and that have not been removed yet.
+/// Members that an error has ended and that have not been removed yet; who never was in a generation is in no group.
 fn ended(group: &Group) -> String {
     let ended = group
         .members
         .values()
         .filter(|member| matches!(member.phase, Phase::Failed { .. }));
-    match ended.count() {
+    let (were_in, kept_out): (Vec<_>, Vec<_>) =
+        ended.partition(|member| member.named && member.generation.get().is_some());
+    let were_in = match were_in.len() {
         0 => String::new(),
         n => format!(", and {n} more that an error has ended: in the group until removed"),
+    };
+    match kept_out.len() {
+        0 => were_in,
+        1 => format!("{were_in}; 1 that an error ended was never in it"),
+        n => format!("{were_in}; {n} that an error ended were never in it"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Clients that are kept out by an answer: fenced instances, a full group, a coordinator that is none any more, rights.
 
-use super::thresholds::{AFTERMATH_MS, LOOKED_UP_MS, REFUSED_MS, REFUSED_TIMES};
-use super::words::{ago, escaped, many, span};
+use super::thresholds::{AFTERMATH_MS, LOAD_MS, LOOKED_UP_MS, REFUSED_MS, REFUSED_TIMES};
+use super::words::{ago, at_least, escaped, listed, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Departed, Group, RefusedRequest, limits};
 use crate::error_code;
@@ -21,8 +21,13 @@ pub(super) fn refused(group: &Group, now: UnixMs) -> Option<Finding> {
         .or_else(|| former(group, now))
         .or_else(|| {
             requests()
+                .filter(|refused| {
+                    // What the group is read for is told as that.
+                    let loads = group.coordination.loading.is_some();
+                    !(loads && refused.error == error_code::COORDINATOR_LOAD_IN_PROGRESS)
+                })
                 .find(|refused| is_told_again_and_again(refused))
-                .map(|refused| again(refused, now))
+                .map(|refused| again(group, refused, now))
         })?;
     let member = requests().next().and_then(|refused| refused.member.clone());
     Some(Finding {
@@ -43,9 +48,9 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
     Some(Finding {
         verdict: Verdict::NotAuthorized,
         sentence: if refused.api == ApiKey::DescribeGroups.name() {
-            listed_only(refused, now)
+            listed_only(group, refused, now)
         } else {
-            again(refused, now)
+            again(group, refused, now)
         },
         evidence: format!(
             "Observed at our own coordinator. {}",
@@ -59,11 +64,9 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
 fn is_told_again_and_again(refused: &RefusedRequest) -> bool {
     let expected = matches!(
         refused.error,
-        error_code::MEMBER_ID_REQUIRED
-            | error_code::REBALANCE_IN_PROGRESS
-            | error_code::NOT_COORDINATOR
-            | error_code::COORDINATOR_LOAD_IN_PROGRESS
-    );
+        error_code::MEMBER_ID_REQUIRED | error_code::REBALANCE_IN_PROGRESS | error_code::NOT_COORDINATOR
+    ) || refused.error == error_code::COORDINATOR_LOAD_IN_PROGRESS
+        && refused.at.since(refused.since).0 <= LOAD_MS;
     !expected && !is_of_rights(refused.error) && refused.times >= REFUSED_TIMES
 }
 
@@ -78,10 +81,10 @@ const fn is_of_rights(error: i16) -> bool {
 }
 
 /// A tool sees the group's name and no more.
-fn listed_only(refused: &RefusedRequest, now: UnixMs) -> String {
+fn listed_only(group: &Group, refused: &RefusedRequest, now: UnixMs) -> String {
     format!(
         "Listed, no right to describe it: {} Its members need another right (READ) and are not touched by that.",
-        again(refused, now)
+        again(group, refused, now)
     )
 }
 
@@ -89,18 +92,34 @@ fn client(refused: &RefusedRequest) -> String {
     format!("{} of {}", escaped(&refused.client_id), escaped(&refused.host))
 }
 
-fn again(refused: &RefusedRequest, now: UnixMs) -> String {
-    let length = match refused.at.since(refused.since) {
+/// What that client was answered, and all others that were answered alike lately.
+fn again(group: &Group, refused: &RefusedRequest, now: UnixMs) -> String {
+    let alike = group.coordination.refused.iter().filter(|other| {
+        let same = other.api == refused.api && other.error == refused.error;
+        same && now.since(other.at).0 <= REFUSED_MS
+    });
+    let alike: Vec<&RefusedRequest> = alike.collect();
+    let since = alike.iter().map(|one| one.since).min().unwrap_or(refused.since);
+    let last = alike.iter().map(|one| one.at).max().unwrap_or(refused.at);
+    let times = alike.iter().fold(0_u64, |sum, one| sum.saturating_add(one.times));
+    let length = match last.since(since) {
         length if length.0 > 0 => format!(" in {}", span(length)),
         _ => String::new(),
     };
+    let who = match alike.len() {
+        0 | 1 => client(refused),
+        n => format!(
+            "{}{n} clients ({})",
+            at_least(group.coordination.refused.len() >= limits::REFUSED),
+            listed(alike.iter().map(|one| client(one)), 3)
+        ),
+    };
     format!(
-        "{} of {} was answered {} {}{length}, the last {}.",
+        "{} of {who} was answered {} {}{length}, the last {}.",
         refused.api,
-        client(refused),
         error_code::label(refused.error),
-        many(refused.times, "time", "times"),
-        ago(now.since(refused.at))
+        many(times.max(refused.times), "time", "times"),
+        ago(now.since(last))
     )
 }
 
@@ -108,7 +127,7 @@ fn full(group: &Group, refused: &RefusedRequest, now: UnixMs) -> String {
     format!(
         "The group is full: it has {}, and {}",
         super::words::count(group.member_count().unwrap_or_default(), "member", "members"),
-        again(refused, now)
+        again(group, refused, now)
     )
 }
 
@@ -134,7 +153,7 @@ fn fenced(group: &Group, refused: Option<&RefusedRequest>, now: UnixMs) -> Strin
         .values()
         .find(|member| instance.is_some() && member.instance_id.get() == instance);
     let who = match refused {
-        Some(refused) => again(refused, now),
+        Some(refused) => again(group, refused, now),
         None => String::new(),
     };
     let Some((gone, instance)) = gone.zip(instance) else {
@@ -203,7 +222,7 @@ fn former(group: &Group, now: UnixMs) -> Option<String> {
         .filter(|refused| now.since(refused.at).0 <= REFUSED_MS)
         .collect();
     let last = late.iter().map(|refused| refused.at).max()?;
-    let clients = super::words::listed(late.iter().map(|refused| client(refused)), 3);
+    let clients = listed(late.iter().map(|refused| client(refused)), 3);
     Some(format!(
         "Requests still reach the former coordinator, broker {}, {} after the move: {clients}{} did not look it up again.",
         moved.node,

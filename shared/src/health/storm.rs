@@ -76,6 +76,9 @@ fn is_too_fast(run: &Run) -> bool {
     fast && (lost > 0 || run.came + 1 < run.turns)
 }
 
+/// Gaps between rebalances that make a pace: five rebalances at the least.
+const PACED: usize = 4;
+
 /// ", one every 104 ms (9.6 a second)"; where it took a rest before, or went otherwise than those that are remembered, of how
 /// many of the last that is so.
 fn pace(run: &Run) -> String {
@@ -87,7 +90,7 @@ fn pace(run: &Run) -> String {
         .collect();
     let mut sorted = gaps.clone();
     sorted.sort_unstable();
-    let Some(median) = sorted.get(sorted.len() / 2) else {
+    let Some(median) = sorted.get(sorted.len() / 2).filter(|_| gaps.len() >= PACED) else {
         return String::new();
     };
     let usual = gaps.iter().take_while(|gap| **gap <= median.saturating_mul(PACE));

@@ -5,6 +5,7 @@ mod found_by_plays;
 mod healthy;
 mod kept_out;
 mod lost;
+mod mended;
 mod own_word;
 mod played;
 mod rights;

@@ -93,6 +93,8 @@ thresholds! {
         "A single 25, 22, 27 or 82 is how the protocol says that things have changed.";
     REFUSED_MS = 60_000 "milliseconds since the last":
         "The longest a client waits between two tries; after that it has stopped asking.";
+    LOAD_MS = 10_000 "milliseconds of 14 while the coordinator tells of no load":
+        "A partition of the offsets log is read in seconds, and whoever reads it says so; who goes on to answer 14 keeps clients out.";
     LOOKED_UP_MS = 5_000 "milliseconds after a move":
         "A client looks the coordinator up at the first 16, and waits a tenth of a second to a second between tries.";
     CONTRADICTIONS = 2 "lookups that name a broker which has just answered 16":

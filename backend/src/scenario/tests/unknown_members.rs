@@ -32,14 +32,14 @@ async fn d31_who_outlives_its_session_again_and_again_makes_two_rebalances_each_
             Verdict::Flapping,
             &[
                 format!("{client} of /10.0.9.4 came back 2 times in "),
-                "each time its session ran out: its heartbeats stop while it lives on".to_owned(),
+                "each time its session ran out without a single heartbeat of it: its connection for heartbeats does not work".to_owned(),
                 format!(
                     "it learnt so from an answer to its JoinGroup, 25 UNKNOWN_MEMBER_ID, {} after it was last heard, and asked to \
                      join under a new id {} later.",
                     span(Millis(silent_ms)),
                     span(Millis(backoff_ms))
                 ),
-                format!("It made {own} of the last {all} rebalances, 2 for each return."),
+                format!("It made {own} of the last {all} rebalances, 1 when it came and 2 for each return."),
             ],
         );
 

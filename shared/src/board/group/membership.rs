@@ -166,7 +166,8 @@ impl Group {
                 let gone = gone.clone();
                 self.went_otherwise(&gone, told);
             }
-        } else {
+        } else if end.source == Source::Embedded || !self.sources.contains(Source::Embedded) {
+            // Where its coordinator tells of the group, it has told how this one went, and that was long enough ago to be forgotten.
             self.push_departed(Departed::unseen(id.clone(), end), news);
         }
     }

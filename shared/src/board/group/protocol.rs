@@ -112,10 +112,17 @@ impl Group {
                 tell_refused(self.coordination(), refused);
             }
             Change::AppendFailed { partition, error } => {
-                self.coordination().append_failed = Some(AppendFailure {
+                let all = self.coordination();
+                let before = all
+                    .append_failed
+                    .as_ref()
+                    .filter(|known| known.error == *error && at.since(known.at) <= limits::RUN_GAP);
+                let times = before.map_or(1, |known| known.times.saturating_add(1));
+                all.append_failed = Some(AppendFailure {
                     partition: *partition,
                     error: *error,
                     at,
+                    times,
                 });
                 self.restarts(RebalanceCause::StorageFailed, None);
             }

@@ -54,7 +54,7 @@ fn returns_that_are_all_remembered_are_told_with_what_each_costs() {
         &stage.says(Verdict::Flapping),
         &[
             "came back 12 times in 24 s under",
-            "It made 25 of the last 25 rebalances, 2 for each return.",
+            "It made 25 of the last 25 rebalances, 1 when it came and 2 for each return.",
         ],
     );
 }
