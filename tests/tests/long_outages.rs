@@ -159,13 +159,13 @@ impl Stage {
 /// Names of groups, [`EACH`] for each broker, and who coordinates each.
 async fn names(brokers: &[Broker; 3], topic: &str) -> BTreeMap<String, i32> {
     let port = i32::from(brokers[0].port());
-    let address = Address::new("127.0.0.1", port).expect("is an address");
     let mut names = BTreeMap::new();
     let mut number = 0;
     while names.len() < EACH * brokers.len() {
         let name = format!("{topic}-{number}");
         number += 1;
         let node = wait_until("who would coordinate a group", async || {
+            let address = Address::new("127.0.0.1", port).map_err(|error| error.to_string())?;
             Group::new(&address, &name, topic).node().await
         })
         .await;
