@@ -127,19 +127,7 @@ async fn no_heartbeat_that_leaves_us_names_a_member_of_others() {
         reporter.clone(),
     );
     let probes = Arc::new(Probes::start(told.clone(), ours.clone(), reporter).unwrap());
-    let mut busy = surveyor.coordinators();
-    let found = timeout(PATIENCE, busy.wait_for(|seen| !seen.busy.is_empty())).await;
-    let node = *found
-        .expect("it is seen")
-        .expect("the survey runs")
-        .busy
-        .first()
-        .unwrap();
-    let (_tell, seen) = watch::channel(Coordinators {
-        partitions: 50,
-        leaders: (0..50).map(|partition| (partition, node)).collect(),
-        busy: [node].into(),
-    });
+    let (_tell, seen) = watch::channel(the_only_one(&surveyor).await);
     let _placer = Placer::start(Arc::clone(&probes), told, clock, seen);
     let mut own = beats(&mut reports, "probe-", 3).await;
     own.extend(beats(&mut reports, "probe", 9).await);
@@ -154,24 +142,42 @@ async fn no_heartbeat_that_leaves_us_names_a_member_of_others() {
     let again = pinger.ping(&"orders".into(), Heartbeat::Classic).await;
     assert_eq!(again, Err(PingError::TooSoon));
 
-    let beats = heartbeats(&tap);
+    each_is_ours_or_nobodys(&heartbeats(&tap), &foreign, &own);
+}
+
+fn each_is_ours_or_nobodys(
+    beats: &[(String, String, Option<i32>)],
+    foreign: &BTreeSet<MemberId>,
+    own: &BTreeSet<MemberId>,
+) {
     let pings = beats
         .iter()
         .filter(|(group, id, _)| group == "orders" && id.starts_with(MADE_UP));
     assert_eq!(pings.count(), 1);
     let placed = beats.iter().filter(|(group, ..)| group.starts_with("probe-"));
     assert!(placed.count() >= 3);
-    for (group, id, epoch) in &beats {
-        assert!(
-            !foreign.contains(&MemberId::from(id.as_str())),
-            "{id} of {group} is not ours"
-        );
-        let is_own = own.contains(&MemberId::from(id.as_str())) && group.starts_with("probe");
+    for (group, id, epoch) in beats {
+        let member = MemberId::from(id.as_str());
+        assert!(!foreign.contains(&member), "{id} of {group} is not ours");
+        let is_own = own.contains(&member) && group.starts_with("probe");
         assert!(
             is_own || id.starts_with(MADE_UP),
             "{id} of {group} is nobody's that we know"
         );
         assert!(epoch.is_none_or(|epoch| epoch > 0), "{epoch:?} joins or leaves");
+    }
+}
+
+/// The coordinator that was found, as one that leads all partitions.
+async fn the_only_one(surveyor: &Surveyor) -> Coordinators {
+    let mut busy = surveyor.coordinators();
+    let found = timeout(PATIENCE, busy.wait_for(|seen| !seen.busy.is_empty())).await;
+    let found = found.expect("it is seen").expect("the survey runs");
+    let node = *found.busy.first().unwrap();
+    Coordinators {
+        partitions: 50,
+        leaders: (0..50).map(|partition| (partition, node)).collect(),
+        busy: [node].into(),
     }
 }
 
@@ -186,5 +192,5 @@ fn only_types_with_a_heartbeat_that_changes_nothing_are_pinged() {
     ] {
         assert_eq!(Heartbeat::of(&other), None);
     }
-    assert!(EPOCH > 0, "0 joins, -1 and -2 leave");
+    const { assert!(EPOCH > 0, "0 joins, -1 and -2 leave") };
 }
