@@ -162,10 +162,24 @@ impl Board {
         }
     }
 
+    /// That our own coordinator serves again after it was stopped: who was not heard meanwhile was not silent.
+    fn restarted(&mut self, cluster: &ClusterId, at: UnixMs) {
+        let cluster = clipped(cluster);
+        let ours = |group: &&mut Arc<Group>| {
+            group.key.cluster == cluster && group.sources.contains(Source::Embedded)
+        };
+        for group in self.groups.values_mut().filter(ours) {
+            Arc::make_mut(group).start_sessions_over(at, Source::Embedded);
+        }
+    }
+
     /// What concerns more than one group.
     fn tell_whole(&mut self, seq: u64, what: &Observation) {
         match &what.change {
             Change::FaultPlayed { fault } => {
+                if matches!(fault, Fault::Restart) {
+                    self.restarted(&what.cluster, what.at);
+                }
                 let fault = PlayedFault::new(seq, what.at, fault);
                 push_newest(&mut self.faults, fault, limits::FAULTS);
             }

@@ -7,7 +7,7 @@
 //!
 //! - `round`: one look at the whole board, and the list of all verdicts
 //! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for;
-//!   `zombies`: what restarts leave behind
+//!   `given_up`: joins whose clients did not wait; `zombies`: what restarts leave behind
 //! - `member`: silent and late; `own_word`: what ours saw themselves meanwhile; `coordinator`, `loading`, `slow`: gone, reading its log, answering late;
 //!   `storage`: what it could not store
 //! - `late_sync`: a SyncGroup that comes when its session is over, told beside others
@@ -17,6 +17,7 @@
 mod aftermath;
 mod coordinator;
 mod flapping;
+mod given_up;
 mod group;
 mod late_sync;
 mod loading;

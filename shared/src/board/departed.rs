@@ -66,6 +66,9 @@ pub struct Departed {
     /// Whether the group then waited for it as its leader.
     #[serde(default)]
     pub led: bool,
+    /// When an answer took this id from one of ours, which goes on under another; its coordinator may still have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disowned: Option<UnixMs>,
     /// When it was told by an 82 that another member has its instance id: the second in which a heartbeat of it was last answered so.
     #[serde(default)]
     pub fenced_at: Option<UnixMs>,
@@ -133,6 +136,7 @@ impl Departed {
             withheld: member.withheld.clone(),
             abandoned: member.abandoned,
             led: false,
+            disowned: None,
             fenced_at: None,
             refused: member.refusal().filter(|_| member.has_failed()).cloned(),
             end,
@@ -162,6 +166,7 @@ impl Departed {
             withheld: None,
             abandoned: None,
             led: false,
+            disowned: None,
             fenced_at: None,
             tallies: VecDeque::new(),
         }

@@ -49,7 +49,7 @@ pub struct Rebalance {
     /// (`group.initial.rebalance.delay.ms`), though nobody is late.
     #[serde(default)]
     pub from_empty: bool,
-    /// Whom its join phase waited for last, as a coordinator sees it.
+    /// Whom it waited for longest, as a coordinator sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub awaited: Option<Awaited>,
     /// How many members the generation formed last has.
@@ -61,17 +61,20 @@ pub struct Rebalance {
     pub sources: Sources,
 }
 
-/// Whom a join phase waited for last.
+/// Whom a rebalance waited for longest: the last one of its longest join phase, or its leader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Awaited {
     /// Who.
     pub member: MemberId,
     /// What it is called, where that is known.
     pub name: Option<String>,
-    /// Since the rebalance began.
+    /// For how long: since the join phase began, or since its JoinGroup was answered.
     pub after: Millis,
     /// How the wait for it ended.
     pub end: AwaitedEnd,
+    /// How many ids were never used, beside this one, of those that the same rebalance waited for.
+    #[serde(default, skip_serializing_if = "super::owned::is_zero")]
+    pub unused_too: u32,
 }
 
 /// How the wait for one member ended.
@@ -84,6 +87,8 @@ pub enum AwaitedEnd {
     NeverUsed,
     /// The coordinator removed it.
     Removed,
+    /// It was the leader, whose JoinGroup was answered, and the coordinator removed it because its SyncGroup did not come.
+    NeverSynced,
 }
 
 /// How long one member took to be back in the group.

@@ -7,14 +7,18 @@ use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
 use super::member::{NO_HEARTBEAT, compared};
 use super::partitions::is_cut;
+use super::round::was_silent;
 use super::storage::unstored;
-use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS};
+use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS, WAITING_LEAST_MS};
 use super::waiting::INITIAL_DELAY;
 use super::words::{ago, at_least, because, count, escaped, many, span, which_departure};
 use super::{Round, own_word};
-use crate::board::{AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter, Told};
+use crate::board::{
+    Awaited, AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter, Told,
+};
 use crate::error_code;
 use crate::event::Source;
+use crate::ids::MemberId;
 use crate::time::{Millis, UnixMs};
 
 /// Sentences, each with a space before it; none where there is nothing to tell.
@@ -51,14 +55,21 @@ fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
         "The last rebalance{generations}, {}: {why}; done in {}{}.",
         ago(now.since(finished)),
         span(took),
-        waited_for(row, took)
+        waited_for(group, row, took)
     ))
 }
 
 /// What a slow one waited for: who came last is its reason only where most of its time went by until then.
-fn waited_for(row: &Rebalance, took: Millis) -> String {
-    let explains = |after: Millis| took.0 >= SLOW_REBALANCE_MS && after.0.saturating_mul(2) >= took.0;
-    let Some(awaited) = row.awaited.as_ref().filter(|awaited| explains(awaited.after)) else {
+fn waited_for(group: &Group, row: &Rebalance, took: Millis) -> String {
+    let most = |after: Millis| after.0.saturating_mul(2) >= took.0;
+    let explains = |after: Millis| took.0 >= SLOW_REBALANCE_MS && most(after);
+    // An id that nobody uses is no slowness of anybody, so that a wait for it is told however short it was.
+    let unused = |awaited: &Awaited| {
+        let waited = awaited.after.0 >= WAITING_LEAST_MS && most(awaited.after);
+        awaited.end == AwaitedEnd::NeverUsed && waited
+    };
+    let told = |awaited: &&Awaited| unused(awaited) || explains(awaited.after);
+    let Some(awaited) = row.awaited.as_ref().filter(told) else {
         let phase = |ms: &Told<u64>| ms.get().is_some_and(|ms| explains(Millis(*ms)));
         return if took.0 < SLOW_REBALANCE_MS {
             String::new()
@@ -81,12 +92,29 @@ fn waited_for(row: &Rebalance, took: Millis) -> String {
         AwaitedEnd::Joined => {
             format!(", because {name} was slow to join again ({after}), not because the coordinator was slow")
         }
+        AwaitedEnd::NeverUsed if awaited.unused_too > 0 => format!(
+            ", waiting for {} pending ids, the last {}, issued to {name} and never used ({after})",
+            awaited.unused_too.saturating_add(1),
+            escaped(awaited.member.as_str())
+        ),
         AwaitedEnd::NeverUsed => format!(
             ", waiting for pending id {}, issued to {name} and never used ({after})",
             escaped(awaited.member.as_str())
         ),
+        AwaitedEnd::Removed if disowned(group, &awaited.member) => {
+            format!(", waiting for the old id of {name} until it was removed ({after})")
+        }
         AwaitedEnd::Removed => format!(", waiting for {name} until it was removed ({after})"),
+        AwaitedEnd::NeverSynced => {
+            format!(", waiting for SyncGroup of {name}, the leader, until it was removed ({after})")
+        }
     }
+}
+
+/// Whether one of ours that had that id went on under another before its coordinator removed it.
+fn disowned(group: &Group, id: &MemberId) -> bool {
+    let mut departed = group.departed.iter();
+    departed.any(|gone| gone.id == *id && gone.disowned.is_some())
 }
 
 /// The last member that was lost, and whether it came back; of a group left empty, the last that went at all.
@@ -111,6 +139,15 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
         .as_ref()
         .map_or_else(String::new, |host| format!(" of {}", escaped(host)));
     let expired = gone.end.state == MemberState::Expired;
+    if let Some(at) = gone.disowned.filter(|_| expired) {
+        return Some(format!(
+            "{}{host} was told {} that its member id is not known, and went on under a new one; the coordinator knew the old one until \
+             its session was over, {}: it is what it was answered, neither its process nor its network.",
+            escaped(gone.name()),
+            ago(now.since(at)),
+            ago(now.since(gone.end.at))
+        ));
+    }
     let own = own_word::of_departed(gone).filter(|_| expired);
     let never = match expired && own.is_none() {
         true if gone.sync_due.is_some() => Some(too_late_to_sync(group, gone.end.at))
@@ -122,6 +159,9 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
         _ => String::new(),
     };
     let others = match gone.renewed.get() {
+        Some(_) if expired && own.is_none() && !was_silent(gone) => {
+            " It was not silent: what it was answered meanwhile did not renew its session.".to_owned()
+        }
         Some(since) if expired && !never_heard(group, gone) => own
             .unwrap_or_else(|| compared(round, group, gone.host.as_deref(), *since, Some(gone.end.at), now)),
         _ => own.unwrap_or_default(),

@@ -323,7 +323,8 @@ fn learnt(group: &Group, last: Option<&Departed>, newest: &MemberId) -> String {
 pub(super) fn back<'a>(group: &'a Group, gone: &Departed) -> Option<(UnixMs, &'a MemberId)> {
     let party = group.parties.iter().find(|party| is_of(gone, &party.identity))?;
     let mut oldest_first = party.comings.iter().rev();
-    let (at, id) = oldest_first.find(|(at, id)| *at >= gone.end.at && *id != gone.id)?;
+    let went = gone.disowned.unwrap_or(gone.end.at);
+    let (at, id) = oldest_first.find(|(at, id)| *at >= went && *id != gone.id)?;
     Some((*at, id))
 }
 

@@ -5,7 +5,7 @@ use super::storage::unstored;
 use super::waiting::INITIAL_DELAY;
 use super::words::{because, count, escaped, span};
 use super::{Finding, Round, Verdict};
-use crate::board::{Group, MemberState, Phase};
+use crate::board::{Group, Member, MemberState, Phase};
 use crate::event::{GroupState, RebalanceCause, Source};
 use crate::ids::MemberId;
 use crate::time::UnixMs;
@@ -108,10 +108,17 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
     let members = group.member_count().map_or_else(
         || "members not visible".to_owned(),
         |n| {
+            let coming = coming(group).min(n);
+            // Of a group that only the joins of ours tell of, they are all that is known.
+            let (n, coming) = if coming < n { (n - coming, coming) } else { (n, 0) };
             format!(
-                "{}{}{}",
+                "{}{}{}{}",
                 count(n, "member", "members"),
                 whose(group, n),
+                match coming {
+                    0 => String::new(),
+                    coming => format!(", and {coming} more on its way in"),
+                },
                 ended(group)
             )
         },
@@ -134,6 +141,12 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
         evidence: sources_of(group).to_owned(),
         member: None,
     }
+}
+
+/// Members that are in no generation yet: a group at rest is not theirs.
+fn coming(group: &Group) -> usize {
+    let coming = |member: &&std::sync::Arc<Member>| member.phase == Phase::Joining;
+    group.members.values().filter(coming).count()
 }
 
 /// Members that an error has ended and that have not been removed yet; who never was in a generation is in no group.
@@ -160,7 +173,8 @@ fn whose(group: &Group, counted: usize) -> String {
     if group.state.source() != Some(Source::Probe) {
         return String::new();
     }
-    match group.members.values().filter(|member| member.is_ours()).count() {
+    let ours = |member: &&std::sync::Arc<Member>| member.is_ours() && member.phase != Phase::Joining;
+    match group.members.values().filter(ours).count() {
         ours if ours >= counted => " of ours".to_owned(),
         ours => format!(" seen, {ours} of them ours"),
     }

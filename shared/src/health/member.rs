@@ -108,7 +108,8 @@ pub(super) fn compared(
     now: UnixMs,
 ) -> String {
     // While the coordinator itself does not answer, a member's silence says nothing of the member.
-    if group.death().is_some() || group.coordination.loading.is_some() {
+    let away = group.death().is_some() || group.coordination.loading.is_some();
+    if away || went.is_none() && round.is_stopped(group) {
         return String::new();
     }
     let heard: Vec<&Member> = group

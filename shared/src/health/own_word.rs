@@ -26,8 +26,9 @@ fn said(seen: &OwnWord<'_>, until: UnixMs, now: Option<UnixMs>) -> Option<String
             span(lasts)
         ));
     }
-    // One given up before is no longer what it waits for.
-    let still = |out: &&Unanswered| out.until.is_none_or(|given_up| until.since(given_up).0 <= 1000);
+    // One given up before is no longer what it waits for; of one that went it is what came before.
+    let still =
+        |out: &&Unanswered| now.is_none() || out.until.is_none_or(|given_up| until.since(given_up).0 <= 1000);
     if let Some(out) = seen.unanswered.filter(still) {
         let api = if out.sync { "SyncGroup" } else { "JoinGroup" };
         let has = if now.is_some() { "has had" } else { "had" };

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 
 use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
 use super::{
-    Finding, coordinator, flapping, group, loading, member, partitions, refused, slow, storm, waiting,
+    Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow, storm,
+    waiting,
 };
-use crate::board::{Board, Group, MemberState};
+use crate::board::{Board, Departed, Group, Member, MemberState};
+use crate::event::Source;
+use crate::fault::Fault;
 use crate::ids::{ClusterId, NodeId};
 use crate::time::UnixMs;
 
@@ -89,6 +92,13 @@ impl<'a> Round<'a> {
         self.verdicts(group).swap_remove(0)
     }
 
+    /// Whether our own coordinator, which would hear that group, was stopped and does not serve again.
+    pub(super) fn is_stopped(&self, group: &Group) -> bool {
+        let mut faults = self.board.faults.iter().map(|played| &played.fault);
+        let last = faults.find(|fault| matches!(fault, Fault::Stop | Fault::Restart));
+        group.sources.contains(Source::Embedded) && matches!(last, Some(Fault::Stop))
+    }
+
     /// Members of that host that fell silent at about that time, in all groups of the cluster.
     pub(super) fn silent_together(&self, cluster: &ClusterId, host: &str, since: UnixMs) -> Vec<Silence<'a>> {
         let all = self.silences.get_or_init(|| self.gather_silences());
@@ -112,12 +122,19 @@ impl<'a> Round<'a> {
                     place.push(Silence { group, since });
                 }
             };
-            for member in group.members.values().filter(|member| member.is_late(self.now)) {
+            // What ours tell of themselves says more than that others of their host are not heard either.
+            let silent = |member: &&std::sync::Arc<Member>| {
+                member.is_late(self.now) && own_word::of_member(member, self.now).is_none()
+            };
+            for member in group.members.values().filter(silent) {
                 note(member.host.get(), member.last_renewed());
             }
             let lately = |at: UnixMs| self.now.since(at).0 <= AFTERMATH_MS;
             for gone in group.departed.iter().filter(|gone| lately(gone.end.at)) {
-                if gone.end.state == MemberState::Expired {
+                if gone.end.state == MemberState::Expired
+                    && was_silent(gone)
+                    && own_word::of_departed(gone).is_none()
+                {
                     note(gone.host.as_ref(), gone.renewed.get().copied());
                 }
             }
@@ -168,4 +185,17 @@ impl<'a> Round<'a> {
             all
         })
     }
+}
+
+/// Whether one that expired had been silent for its session under its own id.
+///
+/// Not every answer that a member takes for a renewal renews its session at the coordinator, and one of ours whose id was taken
+/// from it sends nothing more under that.
+pub(super) fn was_silent(gone: &Departed) -> bool {
+    let heard = |session| {
+        gone.renewed
+            .get()
+            .is_some_and(|renewed| gone.end.at.since(*renewed) < session)
+    };
+    gone.disowned.is_none() && !gone.session_timeout.is_some_and(heard)
 }

@@ -1,11 +1,13 @@
 //! Each verdict, its sentence with its numbers, and which of several is the worst.
 
+mod awaited;
 mod counted;
 mod found_by_plays;
 mod healthy;
 mod kept_out;
 mod lost;
 mod mended;
+mod not_silent;
 mod own_word;
 mod played;
 mod rights;

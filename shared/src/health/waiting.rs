@@ -1,12 +1,11 @@
 //! Whom a group waits for.
 
-use super::group::{name_of, sources_of};
-use super::thresholds::{
-    ABANDONED_MS, ABANDONED_WAITED_MS, DANGLING, UNSYNCED, WAITING_INTERVALS, WAITING_LEAST_MS, WAITING_MS,
-};
+use super::given_up::{dangling, given_up};
+use super::group::sources_of;
+use super::thresholds::{UNSYNCED, WAITING_INTERVALS, WAITING_LEAST_MS, WAITING_MS};
 use super::words::{ago, count, escaped, listed, span};
 use super::{Finding, Verdict};
-use crate::board::{Group, Identity, Member, PendingId, Phase};
+use crate::board::{Departed, Group, Member, PendingId, Phase};
 use crate::error_code;
 use crate::event::{GroupState, Source};
 use crate::ids::MemberId;
@@ -30,7 +29,7 @@ pub(super) fn waiting(group: &Group, now: UnixMs) -> Option<Finding> {
     })
 }
 
-type Said = Option<(String, Option<MemberId>)>;
+pub(super) type Said = Option<(String, Option<MemberId>)>;
 
 /// Why the first generation of an empty group takes its time.
 pub(super) const INITIAL_DELAY: &str =
@@ -98,6 +97,14 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
             let dangling = dangling(group).filter(|_| !told).unwrap_or_default();
             format!("every member has joined.{dangling}")
         }
+        (None, None, _) if !old_ids(group, now).is_empty() => {
+            let names = old_ids(group, now).into_iter().map(|gone| escaped(gone.name()));
+            format!(
+                "waiting for {}: an answer has taken the old member id from each, and the coordinator has that until its session is \
+                 over.",
+                listed(names, 3)
+            )
+        }
         (None, None, None) if from_empty => format!("every member has joined; {INITIAL_DELAY}."),
         (None, None, None) => of_nobody(group, length),
     };
@@ -105,6 +112,17 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         .map(|pending| pending.id.clone())
         .or_else(|| left.map(|member| member.id.clone()));
     Some((said(sentence), member))
+}
+
+/// Ids that ours have lost and that the coordinator has told nothing of: it waits for them as for members.
+fn old_ids(group: &Group, now: UnixMs) -> Vec<&Departed> {
+    let still = |gone: &&Departed| {
+        let session = gone.session_timeout.unwrap_or_default();
+        gone.end.source == Source::Probe
+            && gone.sources.contains(Source::Embedded)
+            && gone.disowned.is_some_and(|at| now.since(at) <= session)
+    };
+    group.departed.iter().map(|gone| &**gone).filter(still).collect()
 }
 
 /// Everybody has joined, and still the join phase goes on.
@@ -185,11 +203,15 @@ fn of_pending(group: &Group, pending: &PendingId, now: UnixMs) -> String {
 /// "demo-2: told to join again (27), it has not for 40 s, though it heartbeats (last 1.2 s ago); ..."
 fn of_members(missing: &[&Member], worst: &Member, length: Millis, now: UnixMs) -> String {
     let names = listed(missing.iter().map(|member| escaped(member.name())), 3);
-    let beats = match (worst.is_late(now), worst.age(now)) {
-        (false, Some(age)) => format!("it heartbeats (last {}), so it lives and does not join", ago(age)),
-        (true, Some(age)) => format!(
-            "it has been silent for {}{}",
+    // Its next heartbeat tells it. Without one since the join phase began it knows nothing, whatever its interval is.
+    let told =
+        matches!(worst.phase, Phase::Rebalancing { .. }) || worst.age(now).is_some_and(|age| age < length);
+    let beats = match (told && !worst.is_late(now), worst.age(now)) {
+        (true, Some(age)) => format!("it heartbeats (last {}), so it lives and does not join", ago(age)),
+        (false, Some(age)) => format!(
+            "it has been silent for {}{}{}",
             span(age),
+            if told { "" } else { ", so that it was not told" },
             worst.session_left(now).map_or_else(String::new, |left| format!(
                 ", and is removed when its session is over, in {}",
                 span(left)
@@ -207,8 +229,13 @@ fn of_members(missing: &[&Member], worst: &Member, length: Millis, now: UnixMs) 
     });
     match missing.len() {
         1 => format!(
-            "{names} of {}, which was told to join again and has not for {}: {beats}{until}.",
+            "{names} of {}, which {} for {}: {beats}{until}.",
             host_of(worst),
+            if told {
+                "was told to join again and has not"
+            } else {
+                "has not joined again"
+            },
             span(length)
         ),
         n => format!(
@@ -306,79 +333,5 @@ fn unsynced(group: &Group, now: UnixMs) -> Said {
             worst.unsynced
         ),
         Some(worst.id.clone()),
-    ))
-}
-
-/// Clients that close the connection while the coordinator may still hold their JoinGroup.
-fn given_up(group: &Group, now: UnixMs) -> Said {
-    let last = group.coordination.abandoned.front().filter(|last| {
-        let in_vain = last.waited.0 >= ABANDONED_WAITED_MS && last.waited < last.allowed;
-        in_vain && now.since(last.at).0 <= ABANDONED_MS
-    })?;
-    let name = last.name.clone().unwrap_or_else(|| name_of(group, &last.member));
-    let host = last
-        .host
-        .as_ref()
-        .map_or_else(String::new, |host| format!(" of {}", escaped(host)));
-    let times = group
-        .coordination
-        .abandoned
-        .iter()
-        .filter(|join| now.since(join.at).0 <= ABANDONED_MS)
-        .count();
-    Some((
-        format!(
-            "{}{host} gave its JoinGroup up after {} though it promised a rebalance timeout of {}, as long as the coordinator may \
-             hold it: the timeouts contradict each other ({} lately, the last {}).{}",
-            escaped(&name),
-            span(last.waited),
-            span(last.allowed),
-            count(times, "time", "times"),
-            ago(now.since(last.at)),
-            dangling(group).unwrap_or_default()
-        ),
-        Some(last.member.clone()),
-    ))
-}
-
-/// Members that nobody is behind any more: their clients gave the JoinGroup up and came again as somebody else.
-fn dangling(group: &Group) -> Option<String> {
-    let left: Vec<&Member> = group
-        .members
-        .values()
-        .map(|member| &**member)
-        .filter(|member| member.abandoned.is_some())
-        .collect();
-    if (left.len() as u64) < DANGLING {
-        return None;
-    }
-    let hosts: std::collections::BTreeSet<_> = group
-        .members
-        .values()
-        .filter_map(|member| member.host.get())
-        .collect();
-    let mut by_client: std::collections::BTreeMap<Identity, usize> = std::collections::BTreeMap::new();
-    for identity in left.iter().map(|member| Identity::of(member)) {
-        // Those of which nobody tells who they are are not one client for that.
-        if identity.is_known() {
-            *by_client.entry(identity).or_default() += 1;
-        }
-    }
-    let hosts = match hosts.len() {
-        0 => String::new(),
-        n => format!(" for {}", count(n, "client host", "client hosts")),
-    };
-    let most = by_client.iter().max_by_key(|(_, most)| **most);
-    let most = most.map_or_else(String::new, |(client, most)| {
-        format!(
-            ", {most} of them by {} of {}",
-            escaped(client.client_id.as_deref().unwrap_or("a client without an id")),
-            escaped(client.host.as_deref().unwrap_or("a host that is not visible"))
-        )
-    });
-    Some(format!(
-        " The group has {}{hosts}: {} were left behind by joins given up{most}.",
-        count(group.members.len(), "member", "members"),
-        left.len(),
     ))
 }

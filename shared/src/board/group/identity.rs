@@ -95,6 +95,7 @@ impl Group {
         };
         if let Some(row) = live {
             let mut departed = Departed::from_row(&row, end);
+            departed.disowned = Some(at);
             self.members.remove(id);
             if let Some(client_id) = client_id {
                 // They stay with the row: summaries under the old id reach it through the alias.

@@ -11,7 +11,7 @@ use crate::board::coordination::{
 use crate::board::limits;
 use crate::board::member::{Member, Phase};
 use crate::board::owned::{Owned, bounded};
-use crate::board::rebalance::{Awaited, AwaitedEnd};
+use crate::board::rebalance::{Awaited, AwaitedEnd, Rebalance};
 use crate::board::reconciliation::Reconciliation;
 use crate::board::text::clipped;
 use crate::event::{Change, Evidence, GroupState, RebalanceCause, Source, TopicPartitions};
@@ -169,12 +169,16 @@ impl Group {
                     cut_off,
                     ..load(*node, *partition)
                 });
-                // Each has a full session from now on to show itself.
-                for row in self.members.values_mut() {
-                    Arc::make_mut(row).renewed.tell_latest(at, news.what.source);
-                }
+                self.start_sessions_over(at, news.what.source);
             }
             _ => {}
+        }
+    }
+
+    /// The coordinator is back: each member has a full session from now on to show itself.
+    pub(in crate::board) fn start_sessions_over(&mut self, at: UnixMs, source: Source) {
+        for row in self.members.values_mut() {
+            Arc::make_mut(row).renewed.tell_latest(at, source);
         }
     }
 
@@ -318,9 +322,20 @@ impl Group {
             Change::MemberFenced { .. } => (RebalanceCause::MemberFenced, AwaitedEnd::Removed),
             _ => (RebalanceCause::MemberLeft, AwaitedEnd::Removed),
         };
-        let name = self.members.get(id).map(|row| row.name().to_owned());
+        let row = self.members.get(id);
+        let due = row.and_then(|row| row.sync_due);
+        let name = row
+            .map(|row| row.name())
+            .or_else(|| self.gone(id).map(|gone| gone.name()));
+        let name = name.map(str::to_owned);
+        // A leader that goes before its SyncGroup came was waited for by all the others since the generation was formed.
+        let led = self.coordination.leader.as_ref() == Some(id)
+            && self.state.get() == Some(&GroupState::CompletingRebalance);
         self.restarts(cause, Some(id));
-        self.awaited(id, name, end, at);
+        match due.filter(|_| led && !matches!(change, Change::MemberLeft { .. })) {
+            Some(since) => self.waited(id, name, AwaitedEnd::NeverSynced, (since, at)),
+            None => self.awaited(id, name, end, at),
+        }
     }
 
     /// Notes whom the join phase waited for last, and how that ended.
@@ -328,19 +343,39 @@ impl Group {
         if self.state.get() != Some(&GroupState::PreparingRebalance) {
             return;
         }
-        let Some(open) = self.open.as_mut().filter(|open| {
-            let observed = open.evidence.get() == Some(&Evidence::Observed);
-            observed && open.started.get().is_some_and(|started| *started < at)
-        }) else {
+        let Some(started) = self.open.as_ref().and_then(|open| open.started.get().copied()) else {
             return;
         };
-        let open = Arc::make_mut(open);
-        let after = open.started.get().map_or(Millis(0), |started| at.since(*started));
-        open.awaited = Some(Awaited {
+        // One that starts over after a generation was formed asks anew: what went by until then was no wait for a JoinGroup.
+        let since = self.state_since.map_or(started, |since| since.max(started));
+        self.waited(member, name, end, (since, at));
+    }
+
+    /// Keeps a wait that the open rebalance is seen to have had, unless an earlier one was longer.
+    fn waited(
+        &mut self,
+        member: &MemberId,
+        name: Option<String>,
+        end: AwaitedEnd,
+        (since, at): (UnixMs, UnixMs),
+    ) {
+        let observed = |open: &&mut Arc<Rebalance>| open.evidence.get() == Some(&Evidence::Observed);
+        let Some(open) = self.open.as_mut().filter(observed).filter(|_| since < at) else {
+            return;
+        };
+        let after = at.since(since);
+        let before = open.awaited.as_ref();
+        if before.is_some_and(|before| before.after > after) {
+            return;
+        }
+        let unused = before.filter(|before| before.end == AwaitedEnd::NeverUsed && before.end == end);
+        let unused_too = unused.map_or(0, |before| before.unused_too.saturating_add(1));
+        Arc::make_mut(open).awaited = Some(Awaited {
             member: member.clone(),
             name,
             after,
             end,
+            unused_too,
         });
     }
 }
