@@ -117,7 +117,8 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
                 whose(group, n),
                 match coming {
                     0 => String::new(),
-                    coming => format!(", and {coming} more on its way in"),
+                    1 => ", and 1 more on its way in".to_owned(),
+                    coming => format!(", and {coming} more on their way in"),
                 },
                 ended(group)
             )
