@@ -37,7 +37,7 @@ pub use coordination::{AbandonedJoin, AppendFailure, Coordination, Load, Pending
 pub use departed::{Departed, End};
 pub use group::{Death, Group, NodeLatency, NotFound, Seat};
 pub use member::{Answer, Member, Phase, Refusal, Rejoin};
-pub use own_word::{OwnWord, Unanswered, Withheld};
+pub use own_word::{BeatRefused, Held, LostBeat, OwnWord, Unanswered, Withheld};
 pub use owned::Owned;
 pub use progress::Progress;
 pub use rebalance::{Awaited, AwaitedEnd, Rebalance, Rejoined};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::beats::Tally;
 use super::churn::Identity;
 use super::member::{Member, Phase, Refusal};
-use super::own_word::{Unanswered, Withheld};
+use super::own_word::{BeatRefused, LostBeat, Unanswered, Withheld};
 use super::state::MemberState;
 use super::told::{Sources, Told};
 use crate::error_code;
@@ -60,6 +60,12 @@ pub struct Departed {
     /// Why it sent no heartbeats when it went, one of ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Withheld>,
+    /// Its heartbeat that was given up last, one of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_beat: Option<LostBeat>,
+    /// The last error before its end that its heartbeats were answered with, one of ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::board) beat_refused: Option<BeatRefused>,
     /// When the client of its JoinGroup closed the connection, where no later request of it came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abandoned: Option<UnixMs>,
@@ -112,7 +118,7 @@ impl End {
 impl Departed {
     /// From its row.
     pub(super) fn from_row(member: &Member, end: End) -> Self {
-        Self {
+        let mut departed = Self {
             id: member.id.clone(),
             client_id: member
                 .client_id
@@ -134,13 +140,17 @@ impl Departed {
             sync_due: member.sync_due,
             unanswered: member.unanswered.clone(),
             withheld: member.withheld.clone(),
+            lost_beat: member.lost_beat.clone(),
+            beat_refused: None,
             abandoned: member.abandoned,
             led: false,
             disowned: None,
             fenced_at: None,
             refused: member.refusal().filter(|_| member.has_failed()).cloned(),
             end,
-        }
+        };
+        departed.keep_refused();
+        departed
     }
 
     /// From its id alone: nobody had seen it before.
@@ -164,6 +174,8 @@ impl Departed {
             sync_due: None,
             unanswered: None,
             withheld: None,
+            lost_beat: None,
+            beat_refused: None,
             abandoned: None,
             led: false,
             disowned: None,

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub(super) use self::joining::is_listing;
 use super::beats::{Cell, Tally, Totals};
 use super::limits::{CELLS, REJOINS, TALLIES};
-use super::own_word::{Unanswered, Withheld};
+use super::own_word::{LostBeat, Unanswered, Withheld};
 use super::owned::Owned;
 use super::reconciliation::Reconciliation;
 use super::text::clipped;
@@ -80,6 +80,9 @@ pub struct Member {
     /// it answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unanswered: Option<Unanswered>,
+    /// The heartbeat of one of ours that was given up last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_beat: Option<LostBeat>,
     /// When its member id was handed out (79), where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issued: Option<UnixMs>,
@@ -218,6 +221,7 @@ impl Member {
             sync_due: None,
             unsynced: 0,
             unanswered: None,
+            lost_beat: None,
             issued: None,
             owned: None,
             reconciling: None,
@@ -326,6 +330,7 @@ impl Member {
         self.committed = self.committed.max(unnamed.committed);
         self.join_since = self.join_since.or(unnamed.join_since);
         self.unanswered = self.unanswered.take().or(unnamed.unanswered);
+        self.lost_beat = self.lost_beat.take().or(unnamed.lost_beat);
         self.issued = self.issued.or(unnamed.issued);
         self.owned = self.owned.take().or(unnamed.owned);
         self.reconciling = self.reconciling.take().or(unnamed.reconciling);

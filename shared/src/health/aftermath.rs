@@ -5,7 +5,7 @@ use super::flapping::{back, never_heard, own_share, unknown};
 use super::group::name_of;
 use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
-use super::member::{NO_HEARTBEAT, compared};
+use super::member::{NO_HEARTBEAT, compared, none_since_read, refused_until_it_went, restored};
 use super::partitions::is_cut;
 use super::round::was_silent;
 use super::storage::unstored;
@@ -148,14 +148,17 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
             ago(now.since(gone.end.at))
         ));
     }
-    let own = own_word::of_departed(gone).filter(|_| expired);
+    let refused = refused_until_it_went(group, gone, now).filter(|_| expired);
+    let lives = refused.is_some();
+    let own = own_word::of_departed(gone).filter(|_| expired).or(refused);
     let never = match expired && own.is_none() {
         true if gone.sync_due.is_some() => Some(too_late_to_sync(group, gone.end.at))
             .filter(|late| !late.is_empty())
             .unwrap_or_else(|| nothing_since(gone)),
-        true if never_heard(group, gone) => {
-            format!("{NO_HEARTBEAT}; it went one session after it had joined.")
-        }
+        true if never_heard(group, gone) => match gone.since.and_then(|since| restored(group, since)) {
+            Some(read) => none_since_read(gone.end.at.since(read)),
+            None => format!("{NO_HEARTBEAT}; it went one session after it had joined."),
+        },
         _ => String::new(),
     };
     let others = match gone.renewed.get() {
@@ -178,7 +181,7 @@ fn loss(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<String> {
     Some(format!(
         "{}{host} {}{}{never}{}{}{others}{waits}",
         escaped(gone.name()),
-        how_it_went(gone, now),
+        how_it_went(gone, lives, now),
         whether_it_is_back(group, gone),
         what_it_was_told(group, gone),
         instance(group, gone),
@@ -207,7 +210,7 @@ fn nothing_since(gone: &Departed) -> String {
     )
 }
 
-fn how_it_went(gone: &Departed, now: UnixMs) -> String {
+fn how_it_went(gone: &Departed, lives: bool, now: UnixMs) -> String {
     let verb = match gone.end.state {
         MemberState::Expired => "expired",
         MemberState::Evicted => "was evicted",
@@ -221,6 +224,8 @@ fn how_it_went(gone: &Departed, now: UnixMs) -> String {
             // Not every answer that a member takes for one renews its session at the coordinator.
             let (what, before) = if silent < session {
                 ("answered", " before")
+            } else if lives {
+                ("not heard by its coordinator for", "")
             } else {
                 ("silent for", "")
             };

@@ -2,6 +2,7 @@
 
 use super::group::sources_of;
 use super::late_sync::too_late_to_sync;
+use super::member::restored;
 use super::thresholds::{
     DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS,
 };
@@ -275,12 +276,17 @@ fn never_heard_once(group: &Group, party: &Party, (first, latest): (UnixMs, Unix
     known.peek().is_some()
         && known
             .filter(|gone| meanwhile(&gone))
-            .all(|gone| never_heard(group, gone))
+            .all(|gone| never_heard(group, gone) && !is_restored(group, gone))
 }
 
 /// Whether no heartbeat of it ever came: none while it was a member, and none later. A JoinGroup with its old id is none.
 pub(super) fn never_heard(group: &Group, gone: &Departed) -> bool {
     gone.never_beat && unknown(group, gone).is_none_or(|refused| refused.api != ApiKey::Heartbeat.name())
+}
+
+/// Whether it is known from the group's log alone: whether it beat before that was read is not visible.
+fn is_restored(group: &Group, gone: &Departed) -> bool {
+    gone.since.is_some_and(|since| restored(group, since).is_some())
 }
 
 /// Its last heartbeat or join that came when it was not known any more.

@@ -2,7 +2,7 @@
 
 use super::words::{ago, count, escaped, micros, span};
 use super::{Finding, Round, Verdict, own_word};
-use crate::board::{Group, Member, MemberState};
+use crate::board::{Departed, Group, Member, MemberState};
 use crate::error_code;
 use crate::event::Source;
 use crate::time::{Millis, UnixMs};
@@ -10,6 +10,22 @@ use crate::time::{Millis, UnixMs};
 /// What is known of a member that never beat at the one place that sees the heartbeats of others.
 pub(super) const NO_HEARTBEAT: &str = " No heartbeat of it ever came to our coordinator: its connection for heartbeats never worked, \
                                        or it sends none";
+
+/// When our coordinator read the group from its log, where it knows the member from there: what it did before is not visible.
+/// `since` is since when its row is there.
+pub(super) fn restored(group: &Group, since: UnixMs) -> Option<UnixMs> {
+    let read = group.coordination.loaded.as_ref()?.at;
+    (read == since).then_some(read)
+}
+
+/// What is known of such a member that has not beaten in the time since.
+pub(super) fn none_since_read(length: Millis) -> String {
+    format!(
+        " No heartbeat of it came to our coordinator in the {} after that had read the group from its log; whether any came before is \
+         not visible.",
+        span(length)
+    )
+}
 
 /// Not heard within its session.
 pub(super) fn silent(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
@@ -42,7 +58,10 @@ fn worst_of(
         n => format!(" {n} other members are {state} too."),
     };
     let never = if worst.never_beat() && !worst.is_ours() {
-        format!("{NO_HEARTBEAT}. It is removed one session after it joined.")
+        match restored(group, worst.since) {
+            Some(read) => none_since_read(now.since(read)),
+            None => format!("{NO_HEARTBEAT}. It is removed one session after it joined."),
+        }
     } else {
         String::new()
     };
@@ -91,6 +110,30 @@ fn refused_since(group: &Group, member: &Member, since: UnixMs, now: UnixMs) -> 
         .find(|refused| refused.member.as_ref() == Some(&member.id) && refused.at > since)?;
     Some(format!(
         " It is not silent: its {} was answered {}, the last {}.",
+        refused.api,
+        error_code::label(refused.error),
+        ago(now.since(refused.at))
+    ))
+}
+
+/// That requests of one that expired came meanwhile and were refused. The answer 25 is what its end brings, not what it was told
+/// before; one that asks its former coordinator (16) does so whenever that began.
+pub(super) fn refused_until_it_went(group: &Group, gone: &Departed, now: UnixMs) -> Option<String> {
+    let renewed = *gone.renewed.get()?;
+    let refused = group.coordination.refused.iter().find(|refused| {
+        let asks_former = refused.error == error_code::NOT_COORDINATOR;
+        refused.member.as_ref() == Some(&gone.id)
+            && refused.at > renewed
+            && refused.error != error_code::UNKNOWN_MEMBER_ID
+            && (asks_former || refused.since <= gone.end.at)
+    })?;
+    let former = if refused.error == error_code::NOT_COORDINATOR {
+        ": it asks a broker that is its coordinator no more"
+    } else {
+        ""
+    };
+    Some(format!(
+        " It lives: its {} was answered {}, the last {}{former}.",
         refused.api,
         error_code::label(refused.error),
         ago(now.since(refused.at))

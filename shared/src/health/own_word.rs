@@ -1,8 +1,9 @@
 //! What our own members saw themselves while they were not heard: that tells more than who else is heard meanwhile.
 
-use super::words::{ago, span};
+use super::words::{ago, micros, span};
 use crate::board::{Departed, Member, OwnWord, Unanswered};
 use crate::error_code;
+use crate::event::LinkFault;
 use crate::time::UnixMs;
 
 /// Of one that is in the group; with a space before it.
@@ -38,10 +39,33 @@ fn said(seen: &OwnWord<'_>, until: UnixMs, now: Option<UnixMs>) -> Option<String
             span(out.until.unwrap_or(until).since(out.since))
         ));
     }
-    let (at, error) = seen.refused?;
-    let when = now.map_or_else(String::new, |now| format!(", the last {}", ago(now.since(at))));
+    if let Some(refused) = seen.refused {
+        let when = now.map_or_else(String::new, |now| {
+            format!(", the last {}", ago(now.since(refused.at)))
+        });
+        return Some(format!(
+            " Its heartbeats were answered{when}, with {}: it is what the coordinator says, neither its process nor its network.",
+            error_code::label(refused.error)
+        ));
+    }
+    let has = if now.is_some() { "has had" } else { "had" };
+    if let Some(lost) = seen.lost {
+        return Some(format!(
+            " By its own word its last heartbeat {has} no answer ({}): what it sends, or what it is sent, is held back or lost on the way.",
+            match lost.cause {
+                LinkFault::Disconnect => "the connection ended",
+                LinkFault::Timeout => "none came in time",
+                LinkFault::Garbled => "what came cannot be an answer",
+            }
+        ));
+    }
+    let held = seen.held?;
+    let took = held.last_took_us.map_or_else(String::new, |us| {
+        format!(" (the last one that came took up to {})", micros(us))
+    });
     Some(format!(
-        " Its heartbeats were answered{when}, with {}: it is what the coordinator says, neither its process nor its network.",
-        error_code::label(error)
+        " Its heartbeat came to our coordinator, and by its own word it {has} no answer for {}{took}: the answer is held back, or lost \
+         on the way.",
+        span(until.since(held.since))
     ))
 }

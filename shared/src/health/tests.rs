@@ -1,6 +1,7 @@
 //! Each verdict, its sentence with its numbers, and which of several is the worst.
 
 mod awaited;
+mod blamed;
 mod counted;
 mod found_by_plays;
 mod healthy;

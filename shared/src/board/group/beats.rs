@@ -8,6 +8,7 @@ use crate::board::bounded::push_last;
 use crate::board::departed::Departed;
 use crate::board::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
 use crate::board::member::{Answer, Member};
+use crate::board::own_word::LostBeat;
 use crate::error_code::FENCED_INSTANCE_ID;
 use crate::event::{BeatSummary, Change, LinkFault, Source};
 use crate::histogram::Histogram;
@@ -110,6 +111,7 @@ impl Group {
         let at = news.what.at;
         if let Some(row) = self.row(id, news) {
             row.totals.failed = row.totals.failed.saturating_add(1);
+            row.lost_beat = Some(LostBeat { at, cause });
             push_last(&mut row.cells, Cell::Failed { at, cause }, CELLS);
         }
     }
@@ -154,6 +156,7 @@ impl Group {
             return false;
         };
         let change = settle(&mut gone.tallies, tally, replaces);
+        gone.keep_refused();
         self.count(&change);
         true
     }

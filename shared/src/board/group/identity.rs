@@ -100,6 +100,7 @@ impl Group {
             if let Some(client_id) = client_id {
                 // They stay with the row: summaries under the old id reach it through the alias.
                 departed.tallies.clear();
+                departed.beat_refused = None;
                 let mut row = Arc::unwrap_or_clone(row);
                 row.sources.insert(source);
                 row.lose_id(client_id, at);

@@ -113,6 +113,14 @@ fn a_throttled_member_is_not_blamed_while_it_is_throttled() {
     for (after, blamed) in [(4_700, false), (6_100, true)] {
         let mut stage = stable();
         stage.at(100_000).beat(ONE, 0);
+        let answered = Change::HeartbeatAnswered {
+            generation: Generation(1),
+            latency_us: 300,
+            error: 0,
+            renews: true,
+            behind: None,
+        };
+        says_itself(&mut stage, answered);
         let reason = WithheldReason::Throttled;
         let for_ms = Some(6_000);
         says_itself(&mut stage, Change::HeartbeatWithheld { reason, for_ms });
