@@ -36,7 +36,7 @@ pub use churn::{Identity, Party, Run, Starter, is_membership};
 pub use coordination::{AbandonedJoin, AppendFailure, Coordination, Load, PendingId, RefusedRequest};
 pub use departed::{Departed, End};
 pub use group::{Death, Group, NodeLatency, NotFound, Seat};
-pub use member::{Answer, Member, Phase, Refusal, Rejoin};
+pub use member::{Answer, Losses, Member, Phase, Refusal, Rejoin};
 pub use own_word::{BeatRefused, Held, LostBeat, OwnWord, Unanswered, Withheld};
 pub use owned::Owned;
 pub use progress::Progress;

@@ -238,9 +238,9 @@ impl Group {
             Change::CoordinatorNotFound { .. } => {
                 self.row(id, news);
             }
-            Change::CoordinatorDead { .. } => {
+            Change::CoordinatorDead { cause, detail, .. } => {
                 if let Some(row) = self.row(id, news) {
-                    row.coordinator_lost.get_or_insert(at);
+                    row.lost_coordinator(*cause, detail.as_ref(), at);
                 }
             }
             Change::NotAuthorized { .. } => {

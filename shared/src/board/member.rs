@@ -1,14 +1,16 @@
 //! One member's row: what events said of it. What follows from the time of day is computed in [`super::state`].
 //!
-//! - `joining`: that it is in the group
+//! - `joining`: that it is in the group; `losses`: that one of ours loses its coordinator
 
 mod joining;
+mod losses;
 
 use std::collections::VecDeque;
 
 use serde::Serialize;
 
 pub(super) use self::joining::is_listing;
+pub use self::losses::Losses;
 use super::beats::{Cell, Tally, Totals};
 use super::limits::{CELLS, REJOINS, TALLIES};
 use super::own_word::{LostBeat, Unanswered, Withheld};
@@ -57,6 +59,9 @@ pub struct Member {
     pub killed: Option<UnixMs>,
     /// Since when one of ours takes its coordinator for dead; none while it has one, or has never had one.
     pub coordinator_lost: Option<UnixMs>,
+    /// How often one of ours has lost its coordinator since it was last answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub losses: Option<Losses>,
     /// The last right it was refused; over once a later answer renewed its session.
     pub refused: Option<Refusal>,
     /// When the last answer renewed its session.
@@ -213,6 +218,7 @@ impl Member {
             withheld: None,
             killed: None,
             coordinator_lost: None,
+            losses: None,
             refused: None,
             renewed: Told::default(),
             committed: None,
@@ -332,6 +338,7 @@ impl Member {
         self.unanswered = self.unanswered.take().or(unnamed.unanswered);
         self.lost_beat = self.lost_beat.take().or(unnamed.lost_beat);
         self.issued = self.issued.or(unnamed.issued);
+        self.losses = self.losses.take().or(unnamed.losses);
         self.owned = self.owned.take().or(unnamed.owned);
         self.reconciling = self.reconciling.take().or(unnamed.reconciling);
         self.rack = self.rack.take().or(unnamed.rack);

@@ -1,6 +1,6 @@
 //! A member's state at a moment: computed from its row and the time of day, never stored.
 
-use super::member::{Member, Phase};
+use super::member::{Losses, Member, Phase};
 use super::reconciliation::Reconciliation;
 use crate::error_code;
 use crate::event::WithheldReason;
@@ -216,7 +216,7 @@ impl Member {
         }
         let length = span(now.since(self.phase_since));
         match &self.phase {
-            Phase::Joining => format!("Joining for {length}: it has no generation yet."),
+            Phase::Joining => format!("Joining for {length}: it has no generation yet.{}", self.loses()),
             Phase::Rebalancing { error, detail, .. } => {
                 let detail = detail.as_ref().map(|detail| format!(" ({})", escaped(detail)));
                 let told = match error {
@@ -227,11 +227,15 @@ impl Member {
                     None => format!("It must join again, for {length}"),
                 };
                 format!(
-                    "{told}{}; its JoinGroup is not sent yet.",
-                    detail.unwrap_or_default()
+                    "{told}{}; its JoinGroup is not sent yet.{}",
+                    detail.unwrap_or_default(),
+                    self.loses()
                 )
             }
-            Phase::Rejoining => format!("Rejoining for {length}: its JoinGroup or SyncGroup is out."),
+            Phase::Rejoining => format!(
+                "Rejoining for {length}: its JoinGroup or SyncGroup is out.{}",
+                self.loses()
+            ),
             Phase::Failed { sentence, .. } => format!("Ended {length} ago: {sentence}"),
             Phase::InGroup if self.told_to_rejoin() => {
                 let beats = capital(&self.beats_so_far(now));
@@ -246,6 +250,12 @@ impl Member {
                 None => capital(&self.beats_so_far(now)),
             },
         }
+    }
+
+    /// That it loses its coordinator again and again, with a space before it.
+    fn loses(&self) -> String {
+        let said = self.losses.as_ref().and_then(Losses::words);
+        said.map_or_else(String::new, |said| format!(" It {said}."))
     }
 
     /// "last answered 2.6 s ago; it beats every 1 s and its session is 6 s: 3.4 s left."

@@ -1,10 +1,12 @@
 //! What the coordinator refuses, and whether it answers at all.
 
+use std::sync::Arc;
+
 use super::storage::explains_the_death;
 use super::thresholds::CONTRADICTIONS;
-use super::words::{ago, count, escaped, many, span};
+use super::words::{ago, count, escaped, listed, many, span};
 use super::{Finding, Round, Verdict};
-use crate::board::{Group, NotFound};
+use crate::board::{Group, Member, NotFound, Seat, limits};
 use crate::error_code;
 use crate::event::{DeathCause, LinkFault, Source};
 use crate::time::{Millis, UnixMs};
@@ -73,14 +75,7 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
                     many((times - 1).into(), "time", "times")
                 ),
             };
-            let unresolved = if detail.contains("cannot be resolved") {
-                let host = escaped(seat.host.as_deref().unwrap_or("it"));
-                format!(
-                    " Its advertised host {host} does not resolve here: an advertised listener must be a name that clients know."
-                )
-            } else {
-                String::new()
-            };
+            let unresolved = unresolved(&detail, seat);
             let unsent = match usize::try_from(death.unsent).unwrap_or(usize::MAX) {
                 0 => String::new(),
                 n => format!(" {} that waited for it failed.", count(n, "request", "requests")),
@@ -101,6 +96,43 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
         evidence: "Observed by our own members: none of them has it.".to_owned(),
         member: None,
     })
+}
+
+/// That the address it is advertised under means nothing here.
+fn unresolved(detail: &str, seat: &Seat) -> String {
+    if !detail.contains("cannot be resolved") {
+        return String::new();
+    }
+    let host = escaped(seat.host.as_deref().unwrap_or("it"));
+    format!(
+        " Its advertised host {host} does not resolve here: an advertised listener must be a name that clients know."
+    )
+}
+
+/// Those of ours that find the coordinator and lose it again while others are answered; a space before it.
+pub(super) fn loses_it(group: &Group, now: UnixMs) -> String {
+    let Some(seat) = group.coordinator.as_ref().filter(|_| group.death().is_none()) else {
+        return String::new();
+    };
+    let of = |member: &Arc<Member>| {
+        let losses = member.losses.as_ref()?;
+        let goes_on = now.since(losses.last) <= limits::RUN_GAP && !explains_the_death(group);
+        Some((
+            escaped(member.name()),
+            goes_on.then(|| losses.words())??,
+            losses.clone(),
+        ))
+    };
+    let all: Vec<_> = group.members.values().filter_map(of).collect();
+    let Some((_, words, losses)) = all.iter().max_by_key(|(_, _, losses)| losses.last) else {
+        return String::new();
+    };
+    format!(
+        " {} {words}: {}.{}",
+        listed(all.iter().map(|(name, ..)| name.clone()), 3),
+        why(losses.cause),
+        unresolved(losses.detail.as_deref().unwrap_or_default(), seat)
+    )
 }
 
 /// The lookup names a broker that says itself that it is not the coordinator.

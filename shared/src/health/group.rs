@@ -1,6 +1,7 @@
 //! What the group as a whole is doing.
 
 use super::aftermath::aftermath;
+use super::coordinator::loses_it;
 use super::storage::unstored;
 use super::waiting::INITIAL_DELAY;
 use super::words::{because, count, escaped, span};
@@ -39,8 +40,9 @@ fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
     Some(Finding {
         verdict: Verdict::Rebalancing,
         sentence: format!(
-            "{word} for {length}: {because}.{}{}",
+            "{word} for {length}: {because}.{}{}{}",
             awaited(group, now),
+            loses_it(group, now),
             unstored(group, now).map_or_else(String::new, |said| format!(" {said}"))
         ),
         evidence: sources_of(group).to_owned(),
@@ -138,7 +140,11 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
     };
     Finding {
         verdict,
-        sentence: format!("{sentence}{}", aftermath(round, group, now)),
+        sentence: format!(
+            "{sentence}{}{}",
+            loses_it(group, now),
+            aftermath(round, group, now)
+        ),
         evidence: sources_of(group).to_owned(),
         member: None,
     }

@@ -6,6 +6,7 @@ use super::words::{count, escaped, micros};
 use super::{Finding, Verdict};
 use crate::board::{Cell, Group, Member};
 use crate::event::Source;
+use crate::histogram::{Histogram, bucket_of};
 use crate::ids::NodeId;
 use crate::time::UnixMs;
 
@@ -17,7 +18,8 @@ pub(super) fn slow(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
         .filter(|member| member.is_ours())
         .filter_map(|member| Some((&**member, recent(member, now)?)))
         .collect();
-    let usual = group.latency().percentile(50.0)?;
+    let before = before(group);
+    let usual = before.percentile(50.0)?;
     let is_slow = |(member, latency): &&(&Member, u64)| {
         let interval = member
             .interval()
@@ -41,8 +43,7 @@ pub(super) fn slow(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
             slow.len(),
             count(measured.len(), "member of ours", "members of ours"),
             micros(*latency),
-            group
-                .latency()
+            before
                 .percentile(99.0)
                 .map_or_else(|| "not known".to_owned(), micros),
             micros(usual),
@@ -55,6 +56,28 @@ pub(super) fn slow(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
         ),
         member: None,
     })
+}
+
+/// The latency of all answers before those that are slow now; of all, where every one is slow. A stretch longer than the
+/// heartbeat bars is in it with its beginning.
+fn before(group: &Group) -> Histogram {
+    let all = group.latency();
+    let mut before = all.clone();
+    for member in group.members.values().filter(|member| member.is_ours()) {
+        let answers = member.cells.iter().rev().filter_map(|cell| match cell {
+            Cell::Beat(beat) if beat.source == Source::Probe && !beat.behind => {
+                Some((u64::from(beat.latency_us?), 1))
+            }
+            Cell::Second(second) if second.source == Source::Probe => {
+                Some((second.slowest_us?, second.count.into()))
+            }
+            Cell::Beat(_) | Cell::Second(_) | Cell::Failed { .. } => None,
+        });
+        for (latency, count) in answers.take_while(|(latency, _)| *latency >= SLOW_LEAST_US) {
+            before.subtract(bucket_of(latency), count);
+        }
+    }
+    if before.is_empty() { all } else { before }
 }
 
 /// The median of its last answers but those behind another request, in microseconds; none where there are too few.

@@ -97,6 +97,9 @@ impl Group {
         };
         if !over {
             tell_gap(row, &tally);
+            if let Some(at) = tally.restarted_at() {
+                row.losses_over(at);
+            }
             tell_beat(row, &tally);
         }
         tell_second(row, &tally);

@@ -36,6 +36,7 @@ impl Member {
             self.enter(Phase::InGroup, at);
         }
         self.withheld = None;
+        self.losses_over(at);
         self.gap_from = None;
         self.join_since = None;
         self.abandoned = None;

@@ -244,3 +244,59 @@ fn who_was_told_evicted_and_is_forgotten_does_not_go_again() {
     assert_eq!((run.gone, run.removed), (0, 0));
     assert_eq!(group.generation.get(), Some(&Generation(1)));
 }
+
+#[test]
+fn a_member_that_finds_and_loses_the_coordinator_is_named_while_the_others_live() {
+    let mut stage = Stage::default();
+    let one = client("one", "/a");
+    stage.rebalance(RebalanceCause::MemberJoined, "one-1", &[("one-1", one)], 10);
+    let joined = stage.joined(one);
+    stage.tell(
+        "orders",
+        Source::Probe,
+        Some("one-1"),
+        Change::MemberJoined(joined),
+    );
+    let found = || Change::CoordinatorFound {
+        node: NodeId(1),
+        host: "nowhere.invalid".into(),
+        port: 9092,
+    };
+    for turn in 0..8_u64 {
+        let dead = Change::CoordinatorDead {
+            node: NodeId(1),
+            cause: DeathCause::Disconnect,
+            detail: Some("nowhere.invalid cannot be resolved".into()),
+            unsent: 0,
+        };
+        stage.at(100_000 + turn * 2000);
+        stage.tell("orders", Source::Probe, Some("four"), found());
+        stage.tell("orders", Source::Probe, Some("four"), dead);
+        stage.beat("one-1", 0);
+    }
+    let lost =
+        "found its coordinator and lost it again, 8 times in 14 s (nowhere.invalid cannot be resolved)";
+    has(
+        &stage.says(Verdict::Stable),
+        &[
+            &format!(" four {lost}: the connection to it ended."),
+            "advertised host nowhere.invalid does not resolve here",
+        ],
+    );
+    let now = crate::time::UnixMs(START + stage.now);
+    let reason = |stage: &Stage| stage.group("orders").members["four"].state_reason(now);
+    has(
+        &reason(&stage),
+        &["it has no generation yet.", &format!("It {lost}.")],
+    );
+    stage.tell("orders", Source::Probe, Some("four"), found());
+    let joined = stage.joined(client("four", "/b"));
+    let now = stage.now + 1;
+    stage.at(now).tell(
+        "orders",
+        Source::Probe,
+        Some("four-1"),
+        Change::MemberJoined(joined),
+    );
+    assert!(!stage.says(Verdict::Stable).contains("lost it again"));
+}
