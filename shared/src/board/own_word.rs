@@ -145,10 +145,11 @@ fn held(tallies: &VecDeque<Tally>, renewed: UnixMs, until: UnixMs) -> Option<Hel
     if answers().any(may_answer) {
         return None;
     }
-    let last = answers().next_back();
+    // One whose answers are never seen here is not ours: a leader of ours told of it.
+    let last = answers().next_back()?;
     Some(Held {
         since,
-        last_took_us: last.and_then(|tally| tally.cell().slowest_us),
+        last_took_us: last.cell().slowest_us,
     })
 }
 

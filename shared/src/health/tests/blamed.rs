@@ -195,3 +195,20 @@ fn one_that_expired_while_it_asked_its_former_coordinator_was_not_paused() {
     );
     assert!(!sentence.contains(BLAMES), "{sentence}");
 }
+
+#[test]
+fn one_that_a_leader_of_ours_told_of_has_no_word_of_its_own() {
+    let mut stage = Stage::default();
+    stage.rebalance(RebalanceCause::MemberJoined, ONE, &pair(), 10);
+    let listed = Change::MemberJoined(crate::event::Joined {
+        client_id: None,
+        host: None,
+        ..stage.joined(client("one", "/a"))
+    });
+    stage.tell("orders", Source::Probe, Some(ONE), listed);
+    stage.at(100_000).beats(&[ONE, "two-1"]);
+    stage.at(110_020).beat("two-1", 0);
+    expires(&mut stage, ONE, pair()[1]);
+    stage.at(111_000).beat("two-1", 0);
+    has(&stage.says(Verdict::Stable), &["one of /a expired", BLAMES]);
+}
