@@ -63,10 +63,11 @@ fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
 fn waited_for(group: &Group, row: &Rebalance, took: Millis) -> String {
     let most = |after: Millis| after.0.saturating_mul(2) >= took.0;
     let explains = |after: Millis| took.0 >= SLOW_REBALANCE_MS && most(after);
-    // An id that nobody uses is no slowness of anybody, so that a wait for it is told however short it was.
+    // An id that nobody uses, or uses any more, is no slowness of anybody, so that a wait for it is told however short it was.
     let unused = |awaited: &Awaited| {
         let waited = awaited.after.0 >= WAITING_LEAST_MS && most(awaited.after);
-        awaited.end == AwaitedEnd::NeverUsed && waited
+        let old = awaited.end == AwaitedEnd::Removed && disowned(group, &awaited.member);
+        waited && (old || awaited.end == AwaitedEnd::NeverUsed)
     };
     let told = |awaited: &&Awaited| unused(awaited) || explains(awaited.after);
     let Some(awaited) = row.awaited.as_ref().filter(told) else {

@@ -148,19 +148,19 @@ fn old_ids_that_our_coordinator_still_waits_for_are_named() {
 #[test]
 fn old_ids_that_expire_after_their_clients_took_new_ones_were_not_paused() {
     let (mut stage, anew) = under_new_ids();
-    stage.at(110_000);
+    stage.at(105_400);
     expire(&mut stage);
     stage.formed(anew[0].0, 3);
     for (id, client) in anew {
         stage.in_group(id, client);
     }
-    stage.finished(RebalanceCause::MemberJoined, anew[0].0, 9_500);
-    let sentence = stage.at(110_500).says(Verdict::Stable);
+    stage.finished(RebalanceCause::MemberJoined, anew[0].0, 4_900);
+    let sentence = stage.at(105_900).says(Verdict::Stable);
     has(
         &sentence,
         &[
-            "waiting for the old id of three until it was removed (9.5 s)",
-            "three of /a was told 10 s ago that its member id is not known, and went on under a new one",
+            "waiting for the old id of three until it was removed (4.9 s)",
+            "three of /a was told 5.4 s ago that its member id is not known, and went on under a new one",
             "neither its process nor its network",
         ],
     );
