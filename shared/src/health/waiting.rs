@@ -67,7 +67,14 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
     let patience = if from_empty && missing.is_empty() && pending.is_none() {
         Millis(WAITING_MS)
     } else {
-        patience(group.members.values().map(|member| &**member), WAITING_INTERVALS)
+        // Of one that comes for the first time no interval is told yet: it counts only where all have just come.
+        let known = |member: &&Member| member.phase != Phase::Joining || member.interval().is_some();
+        let members = || group.members.values().map(|member| &**member);
+        let all_new = !members().any(|member| known(&member));
+        patience(
+            members().filter(|member| all_new || known(member)),
+            WAITING_INTERVALS,
+        )
     };
     if length < patience {
         return None;

@@ -146,3 +146,21 @@ fn a_wait_of_some_seconds_for_ids_that_nobody_used_is_told_with_their_number() {
         );
     }
 }
+
+#[test]
+fn a_newcomer_whose_interval_is_not_told_yet_does_not_put_off_what_is_said_of_an_unused_id() {
+    let mut stage = Stage::default();
+    let [one, _] = pair();
+    let mut joined = stage.joined(one.1);
+    joined.heartbeat_interval_ms = Some(1_000);
+    stage.of(one.0, Change::MemberJoined(joined));
+    let (client_id, host) = ("three".into(), "/c".into());
+    stage.of("three-8", Change::MemberIdIssued { client_id, host });
+    stage.at(100_000).started(RebalanceCause::MemberJoined, "three-9");
+    stage.join("three-9", client("three", "/c")).join(one.0, one.1);
+    stage.at(103_000);
+    has(
+        &stage.says(Verdict::Waiting),
+        &["PreparingRebalance for 3 s: waiting for pending id three-8"],
+    );
+}
