@@ -1,7 +1,8 @@
 //! What our own members saw themselves while they were not heard: that tells more than who else is heard meanwhile.
 
+use super::thresholds::SLOW_LEAST_US;
 use super::words::{ago, micros, span};
-use crate::board::{Departed, Member, OwnWord, Unanswered};
+use crate::board::{Departed, Held, Member, OwnWord, Unanswered};
 use crate::error_code;
 use crate::event::LinkFault;
 use crate::time::UnixMs;
@@ -59,7 +60,9 @@ fn said(seen: &OwnWord<'_>, until: UnixMs, now: Option<UnixMs>) -> Option<String
             }
         ));
     }
-    let held = seen.held?;
+    // One that was paused has read no answer either: of one that went it is said only where its answers had been slow before.
+    let slow = |held: &Held| held.last_took_us.is_some_and(|us| us >= SLOW_LEAST_US);
+    let held = seen.held.filter(|held| now.is_some() || slow(held))?;
     let took = held.last_took_us.map_or_else(String::new, |us| {
         format!(" (the last one that came took up to {})", micros(us))
     });
