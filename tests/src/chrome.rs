@@ -98,7 +98,7 @@ pub fn is_installed() -> bool {
 }
 
 impl Page {
-    /// Starts a browser of its own and opens the page at `address` (`host:port`).
+    /// Starts a browser of its own and opens the page at `address`: `host:port`, and what the address is to hold.
     ///
     /// # Panics
     ///
@@ -147,7 +147,7 @@ impl Page {
         page.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH}))
             .await;
         page.session
-            .goto(&format!("http://{address}/"))
+            .goto(&format!("http://{address}"))
             .await
             .expect("the page loads");
         page

@@ -95,7 +95,8 @@ async fn rejoins(survivor: &Heartline, told: u64, generation: Generation) {
 
 /// On the page: the member is gone, and which way it went is not visible.
 async fn the_page_says_how_little_is_visible(survivor: &Heartline, neighbours_id: &MemberId) {
-    let page = Page::open(survivor.address()).await;
+    // Other tests have groups on the same broker: the page would open on all of them.
+    let page = Page::open(&format!("{}/?group={GROUP}", survivor.address())).await;
     page.wait_for("the row of the member that is gone", "member-row", |rows| {
         rows.iter()
             .find(|row| row.data("member") == neighbours_id.as_str() && row.data("state") == "gone")?;
