@@ -22,7 +22,7 @@ async fn a_fault_is_filled_in_played_and_seen_doing_what_its_form_says() {
     fill(&page, "count", "0").await;
     wait_until("no button that plays 0 ids", async || {
         let buttons = page
-            .script("return document.querySelectorAll('[data-fault=unused_id]').length")
+            .script("return document.querySelectorAll('[data-fault=unused_id]:enabled').length")
             .await;
         if buttons == 0 { Ok(()) } else { Err(buttons) }
     })

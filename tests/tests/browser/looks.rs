@@ -5,6 +5,7 @@ use std::fs;
 use std::net::SocketAddr;
 
 use serde_json::json;
+use shared::time::Millis;
 use tests::cast::{Cast, config};
 use tests::chrome::{Page, Theme};
 use tests::folder::root;
@@ -72,6 +73,9 @@ async fn long_ids_that_end_apart_look_apart_and_no_cell_runs_into_the_next() {
         3,
     );
     strangers.member.topics = vec!["demo".to_owned()];
+    // What a coordinator takes by default, and few beats, since nobody reads what these members report.
+    strangers.member.session_timeout = Millis(6_000);
+    strangers.member.heartbeat_interval = Millis(1_000);
     let strangers = Cast::start(strangers);
     let page = Page::open(heartline.address()).await;
     on_time(&page, 3).await;
