@@ -65,12 +65,12 @@ impl Seat {
 
     /// Whether a connection stands, or is made.
     pub(super) const fn is_linked(&self) -> bool {
-        !matches!(self.link, Line::Down { .. })
+        self.link.is_linked()
     }
 
     /// Whether it answers: all that can be known of its groups comes from it.
     pub(super) const fn is_up(&self) -> bool {
-        matches!(self.link, Line::Up(_))
+        self.link.is_up()
     }
 
     /// Whether it was asked such a thing.
@@ -118,10 +118,7 @@ impl Seat {
 
     /// The version of a request that it and we understand.
     pub(super) fn version(&self, api: ApiKey) -> Option<i16> {
-        match &self.link {
-            Line::Up(versions) => versions.highest_common(api).ok(),
-            Line::Down { .. } | Line::Opening => None,
-        }
+        self.link.version(api)
     }
 
     pub(super) fn ask(&mut self, token: u64, what: Asked) {
@@ -153,7 +150,7 @@ impl Seat {
     }
 
     pub(super) fn connect_due(&self, now: Timestamp) -> bool {
-        matches!(self.link, Line::Down { retry } if retry <= now) && self.address.is_some()
+        self.link.is_due(now) && self.address.is_some()
     }
 
     pub(super) fn list_due(&self, now: Timestamp) -> bool {
