@@ -1,7 +1,7 @@
 """librdkafka as a peer of the tests, by PyPI's confluent-kafka."""
 import sys
 
-from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from lines import commands, options, say, waiting
 
 OPTIONS = options()
@@ -9,9 +9,19 @@ positions = {}
 producer = None
 
 
+# Kafka's codes by librdkafka's sentences for them: a fatal error (librdkafka's own code) tells its cause by the sentence alone.
+CODES = {KafkaError(code).str(): code for code in range(1, 130)}
+
+
+def kafkas_code(error):
+    """Kafka's code of an error; None for one of librdkafka's own (their codes are negative)."""
+    if error.code() == KafkaError._FATAL:
+        return next((code for sentence, code in CODES.items() if sentence in error.str()), None)
+    return error.code() if error.code() > 0 else None
+
+
 def failure(event, error):
-    # Negative codes are librdkafka's own.
-    say(event, code=error.code() if error.code() > 0 else None, what=f"{error.name()}: {error.str()}")
+    say(event, code=kafkas_code(error), what=f"{error.name()}: {error.str()}")
 
 
 def on_error(error):
