@@ -15,6 +15,7 @@ mod handle;
 mod history;
 mod keyframes;
 mod numbered;
+mod pack;
 mod requests;
 mod task;
 mod told_times;

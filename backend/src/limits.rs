@@ -23,18 +23,37 @@ pub const RANGE_EVENTS: usize = 128;
 /// Questions (subscribe, board, history) waiting for the hub.
 pub const QUESTIONS: usize = 256;
 
-/// Bytes of history in memory, by how long a thing is worth keeping: single heartbeats shortest.
-pub const HISTORY_BEATS: usize = 8 << 20;
-/// Their summaries: hours of a hundred members.
-pub const HISTORY_SUMMARIES: usize = 24 << 20;
-/// And the transitions: what is left when somebody comes to look in the morning.
-pub const HISTORY_TRANSITIONS: usize = 32 << 20;
+/// The newest events of each tier that stay as they are: what readers ask for most. Older ones are packed when the hub has
+/// nothing else to do.
+pub const HISTORY_SETTLED: usize = 1_024;
 
-/// Boards kept for `?at=`: each may be a copy of all that is on the board.
+/// The most that may wait to be packed: above it they are packed at once.
+pub const HISTORY_LIVE: usize = 24_576;
+
+/// Events packed together: half a millisecond's work, and enough alike to be a tenth of what they were.
+pub const HISTORY_PACK: usize = 256;
+
+/// Bytes of packed history in memory, by how long a thing is worth keeping: single heartbeats shortest.
+pub const HISTORY_BEATS: usize = 2 << 20;
+/// Their summaries: hours of a hundred members.
+pub const HISTORY_SUMMARIES: usize = 6 << 20;
+/// And the transitions: what is left when somebody comes to look in the morning.
+pub const HISTORY_TRANSITIONS: usize = 12 << 20;
+
+/// Boards kept for `?at=`, packed.
 pub const KEYFRAMES: usize = 12;
 
-/// Events between two of them at first; it doubles whenever there are more than [`KEYFRAMES`].
+/// Bytes of all of them: one of ten thousand groups has about three million.
+pub const KEYFRAME_BYTES: usize = 12 << 20;
+
+/// Events between two of them at first; it doubles whenever there are more than [`KEYFRAMES`], or they are too large.
 pub const KEYFRAME_EVENTS: u64 = 4_096;
+
+/// One is made when the hub has nothing else to do, unless that does not come for so many times the events between two.
+pub const KEYFRAME_WAITS: u64 = 16;
+
+/// Bytes of a board's text that are packed at once.
+pub const KEYFRAME_WRITE: usize = 32 * 1024;
 
 /// Events the hub hands out in answer to one question; a reader asks on from there.
 pub const HISTORY_PAGE: usize = 4_096;
@@ -177,6 +196,9 @@ pub const ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 /// Bytes read off a socket at once, on the stack.
 pub const READ_BYTES: usize = 4 * 1024;
+
+/// The same while an answer has begun to come: the long ones, of a quarter of a megabyte, in few reads.
+pub const READ_ON_BYTES: usize = 64 * 1024;
 
 /// Brokers of a cluster that are remembered as places to ask.
 pub const BROKERS: usize = 1_000;

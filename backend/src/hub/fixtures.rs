@@ -43,5 +43,5 @@ pub(crate) fn observation(source: Source, group: &str, member: &str, change: Cha
 /// An event as the hub numbers it.
 pub(crate) fn numbered(seq: u64, what: Observation) -> Arc<Numbered> {
     let seen = UnixMs(seq);
-    Numbered::new(Event { seq, seen, what }).unwrap()
+    Arc::new(Numbered::new(Event { seq, seen, what }))
 }

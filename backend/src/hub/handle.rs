@@ -1,6 +1,7 @@
 //! What everybody but the sources holds of the hub: questions to its task, answered between two batches of events.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 
 use shared::board::Board;
@@ -8,8 +9,11 @@ use shared::time::UnixMs;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::counters::Counters;
+use super::history::Stretch;
+use super::keyframes::Keyframe;
 use super::numbered::{Numbered, Range};
 use super::requests::RequestCounts;
+use crate::limits;
 
 /// A handle on the hub; cheap to clone. Each answer is `None` once the hub has ended.
 #[derive(Clone, Debug)]
@@ -23,10 +27,27 @@ pub struct Hub {
 /// What the hub's task is asked.
 #[derive(Debug)]
 pub(super) enum Question {
-    Subscribe(Option<Resume>, oneshot::Sender<Subscription>),
+    Subscribe(Option<Resume>, oneshot::Sender<Place>),
     Board(oneshot::Sender<Snapshot>),
     Past(UnixMs, oneshot::Sender<Result<Past, TooOld>>),
-    Events(u64, usize, oneshot::Sender<Page>),
+    Events(u64, usize, oneshot::Sender<Part>),
+}
+
+/// A place in the stream, and what lies between the viewer's last event and it, where that is known.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) seq: u64,
+    pub(super) missed: Option<Stretch>,
+    pub(super) ranges: broadcast::Receiver<Arc<Range>>,
+}
+
+/// A part of the history, and how far it reaches.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) events: Stretch,
+    pub(super) seq: u64,
+    pub(super) whole_above: u64,
+    pub(super) every_beat_above: u64,
 }
 
 /// Where a viewer left off.
@@ -61,8 +82,9 @@ pub struct Snapshot {
 /// An earlier board: a keyframe and the events to fold onto it.
 #[derive(Debug)]
 pub struct Past {
-    keyframe: Snapshot,
-    events: Vec<Arc<Numbered>>,
+    keyframe: Arc<Keyframe>,
+    at: UnixMs,
+    events: Stretch,
 }
 
 /// A moment before all that is kept.
@@ -104,8 +126,6 @@ impl Hub {
     }
 
     /// Counts a viewer that fell behind [`limits::RANGES_BEHIND`].
-    ///
-    /// [`limits::RANGES_BEHIND`]: crate::limits::RANGES_BEHIND
     pub fn viewer_lagged(&self) {
         self.counters.lagged.add(1);
     }
@@ -117,7 +137,17 @@ impl Hub {
 
     /// A place in the stream: after `resume` where the history reaches so far, else now.
     pub async fn subscribe(&self, resume: Option<Resume>) -> Option<Subscription> {
-        self.ask(|answer| Question::Subscribe(resume, answer)).await
+        let place = self.ask(|answer| Question::Subscribe(resume, answer)).await?;
+        let backlog = match (place.missed, resume) {
+            (Some(missed), Some(resume)) => backlog(resume.seq, place.seq, unpacked(missed).await),
+            _ => None,
+        };
+        Some(Subscription {
+            seq: place.seq,
+            resumed: backlog.is_some(),
+            backlog: backlog.unwrap_or_default(),
+            ranges: place.ranges,
+        })
     }
 
     /// The board as it is.
@@ -131,10 +161,14 @@ impl Hub {
     }
 
     /// The oldest kept events with numbers above `after`, at most `limit` and [`limits::HISTORY_PAGE`] of them.
-    ///
-    /// [`limits::HISTORY_PAGE`]: crate::limits::HISTORY_PAGE
     pub async fn events(&self, after: u64, limit: usize) -> Option<Page> {
-        self.ask(|answer| Question::Events(after, limit, answer)).await
+        let part = self.ask(|answer| Question::Events(after, limit, answer)).await?;
+        Some(Page {
+            events: unpacked(part.events).await,
+            seq: part.seq,
+            whole_above: part.whole_above,
+            every_beat_above: part.every_beat_above,
+        })
     }
 
     async fn ask<A>(&self, question: impl FnOnce(oneshot::Sender<A>) -> Question) -> Option<A> {
@@ -145,18 +179,53 @@ impl Hub {
 }
 
 impl Past {
-    pub(super) const fn new(keyframe: Snapshot, events: Vec<Arc<Numbered>>) -> Self {
-        Self { keyframe, events }
+    /// `events` are those after the keyframe, of which those seen up to `at` count.
+    pub(super) const fn new(keyframe: Arc<Keyframe>, at: UnixMs, events: Stretch) -> Self {
+        Self { keyframe, at, events }
     }
 
     /// Folds the events; for a long history this takes milliseconds, so not in the hub's task.
-    #[must_use]
-    pub fn fold(self) -> Snapshot {
-        let Snapshot { mut seq, mut board } = self.keyframe;
-        for numbered in self.events {
+    ///
+    /// # Errors
+    ///
+    /// The board cannot be unpacked, which nothing of ours brings about.
+    pub fn fold(self) -> io::Result<Snapshot> {
+        let Snapshot { mut seq, mut board } = self.keyframe.unpacked()?;
+        let events = self.events.events();
+        for numbered in events.iter().take_while(|event| event.event.seen <= self.at) {
             board.apply(&numbered.event);
             seq = numbered.event.seq;
         }
-        Snapshot { seq, board }
+        Ok(Snapshot { seq, board })
     }
+}
+
+/// The events of a stretch; unpacking them would hold up others.
+async fn unpacked(stretch: Stretch) -> Vec<Arc<Numbered>> {
+    if !stretch.is_packed() {
+        return stretch.events();
+    }
+    let unpacking = tokio::task::spawn_blocking(|| stretch.events());
+    unpacking.await.unwrap_or_default()
+}
+
+/// What a viewer missed after the event `after`, up to `seq`, in ranges without a hole; none where it is more than the board.
+fn backlog(after: u64, seq: u64, missed: Vec<Arc<Numbered>>) -> Option<VecDeque<Arc<Range>>> {
+    if missed.len() > limits::RESUME_EVENTS {
+        return None;
+    }
+    let mut from = after + 1;
+    let mut ranges = VecDeque::new();
+    for events in missed.chunks(limits::RANGE_EVENTS) {
+        let to = events.last()?.event.seq;
+        let events = events.to_vec();
+        ranges.push_back(Arc::new(Range { from, to, events }));
+        from = to + 1;
+    }
+    if from <= seq {
+        // The newest events were single heartbeats that are forgotten already.
+        let (to, events) = (seq, Vec::new());
+        ranges.push_back(Arc::new(Range { from, to, events }));
+    }
+    Some(ranges)
 }

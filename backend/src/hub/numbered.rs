@@ -1,6 +1,6 @@
-//! An event with its number and its text: encoded once, however many viewers it goes to.
+//! An event with its number and its text: encoded when somebody wants it, and then once, however many viewers it goes to.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use shared::board::{clipped, limits};
 use shared::event::{Change, Event};
@@ -9,24 +9,36 @@ use shared::event::{Change, Event};
 #[derive(Debug)]
 pub struct Numbered {
     pub event: Event,
-    /// What viewers and `/api/events` get, word for word.
-    pub json: Box<str>,
+    json: OnceLock<Box<str>>,
 }
 
 impl Numbered {
-    /// Encodes an event. None where it cannot be put into JSON, which no event of ours can be: its maps have keys
-    /// that are numbers, its numbers are whole.
-    pub(super) fn new(event: Event) -> Option<Arc<Self>> {
-        match serde_json::to_string(&event) {
-            Ok(json) => Some(Arc::new(Self {
-                event,
-                json: json.into_boxed_str(),
-            })),
-            Err(error) => {
-                tracing::error!(%error, "an event that is no JSON was left out");
-                None
-            }
+    pub(super) fn new(event: Event) -> Self {
+        Self {
+            event,
+            json: OnceLock::new(),
         }
+    }
+
+    /// From the text it once had; none where that is no event's.
+    pub(super) fn read(json: &str) -> Option<Self> {
+        let event = serde_json::from_str(json).ok()?;
+        Some(Self {
+            event,
+            json: OnceLock::from(Box::from(json)),
+        })
+    }
+
+    /// What viewers and `/api/events` get, word for word.
+    pub fn json(&self) -> &str {
+        #[expect(
+            clippy::expect_used,
+            reason = "an event always is JSON: its maps have keys that are numbers, its numbers are whole"
+        )]
+        self.json.get_or_init(|| {
+            let json = serde_json::to_string(&self.event).expect("an event is JSON");
+            json.into_boxed_str()
+        })
     }
 
     /// Whether its group is one of those `is_wanted` knows: by its id, or by the shorter one that a board shows for it.
@@ -43,11 +55,6 @@ impl Numbered {
         member.is_some_and(|member| {
             is_wanted(member.as_str()) || (is_long(member.as_str()) && is_wanted(clipped(member).as_str()))
         })
-    }
-
-    /// About how many bytes it holds in memory: its text, the strings the text was made of, and the rest.
-    pub(super) fn weight(&self) -> usize {
-        size_of::<Self>() + 2 * self.json.len()
     }
 
     /// How long it is worth keeping.

@@ -1,17 +1,19 @@
 //! The hub's task: reports in, numbered events out, questions answered in between.
 
-use std::collections::VecDeque;
+use std::future::ready;
+use std::io;
 use std::sync::Arc;
 
 use shared::board::Board;
 use shared::event::{Event, Observation, Summariser};
 use shared::time::UnixMs;
 use tokio::sync::{broadcast, mpsc};
+use tokio::task::JoinHandle;
 
 use super::counters::Counters;
-use super::handle::{Page, Past, Question, Resume, Snapshot, Subscription, TooOld};
-use super::history::History;
-use super::keyframes::Keyframes;
+use super::handle::{Part, Past, Place, Question, Resume, Snapshot, TooOld};
+use super::history::{History, Stretch};
+use super::keyframes::{Keyframe, Keyframes};
 use super::numbered::{Numbered, Range};
 use super::told_times::ToldTimes;
 use crate::clock::Clock;
@@ -26,26 +28,24 @@ pub(super) struct Task {
     told_times: ToldTimes,
     history: History,
     keyframes: Keyframes,
+    /// The board that is being packed, which takes a while.
+    packing: Option<JoinHandle<io::Result<Keyframe>>>,
     counters: Arc<Counters>,
     ranges: broadcast::Sender<Arc<Range>>,
 }
 
 impl Task {
     pub(super) fn new(clock: Clock, counters: Arc<Counters>) -> Self {
-        let board = Board::default();
-        let first = Snapshot {
-            seq: 0,
-            board: board.clone(),
-        };
         let (ranges, _nobody_yet) = broadcast::channel(limits::RANGES_BEHIND);
         Self {
             clock,
             seq: 0,
-            board,
+            board: Board::default(),
             summariser: Summariser::default(),
             told_times: ToldTimes::default(),
             history: History::new(),
-            keyframes: Keyframes::new(clock.now_unix(), first),
+            keyframes: Keyframes::new(clock.now_unix()),
+            packing: None,
             counters,
             ranges,
         }
@@ -57,19 +57,56 @@ impl Task {
         let mut batch = Vec::with_capacity(limits::RANGE_EVENTS);
         loop {
             let second = self.summariser.deadline();
+            let unsettled = self.is_unsettled();
             tokio::select! {
+                // Questions first: whoever asks waits for the answer. What was reported before is numbered with it.
+                biased;
+                Some(question) = asked.recv() => {
+                    self.catch_up(&mut reports, &mut batch);
+                    self.answer(question);
+                }
                 taken = reports.recv_many(&mut batch, limits::RANGE_EVENTS) => {
                     if taken == 0 {
                         return;
                     }
                     self.take(&mut batch, reports.len() >= limits::REPORTS_NEARLY_FULL);
                 }
-                Some(question) = asked.recv() => {
-                    self.catch_up(&mut reports, &mut batch);
-                    self.answer(question);
-                }
                 () = until(self.clock, second) => self.summarise(self.clock.now_unix()),
+                packed = packed(&mut self.packing) => self.keep(packed),
+                () = ready(()), if unsettled => self.settle(),
             }
+        }
+    }
+
+    /// Whether there is something to do that can wait.
+    fn is_unsettled(&self) -> bool {
+        self.history.is_unsettled() || (self.packing.is_none() && self.keyframes.is_due(self.seq))
+    }
+
+    /// Does a part of it: less than a millisecond's work.
+    fn settle(&mut self) {
+        if self.history.is_unsettled() {
+            self.history.settle();
+        } else {
+            self.keep_board();
+        }
+    }
+
+    /// Has the board packed as it is now, unless another one still is.
+    fn keep_board(&mut self) {
+        if self.packing.is_none() {
+            let (board, seq, seen) = (self.board.clone(), self.seq, self.clock.now_unix());
+            let packing = tokio::task::spawn_blocking(move || Keyframe::of(&board, seq, seen));
+            self.packing = Some(packing);
+        }
+    }
+
+    /// Keeps a board that is packed.
+    fn keep(&mut self, packed: Option<Keyframe>) {
+        self.packing = None;
+        self.keyframes.forget_below(self.history.whole_above());
+        if let Some(board) = packed {
+            self.keyframes.push(board);
         }
     }
 
@@ -104,9 +141,9 @@ impl Task {
             if crowded && what.change.is_single_beat() {
                 merged += 1;
             } else {
-                events.extend(self.number(seen, what));
+                events.push(self.number(seen, what));
             }
-            events.extend(clock_set.and_then(|gap| self.number(seen, gap)));
+            events.extend(clock_set.map(|gap| self.number(seen, gap)));
         }
         self.counters.merged.add(merged);
         self.counters
@@ -123,25 +160,23 @@ impl Task {
             while events.len() < limits::RANGE_EVENTS
                 && let Some(summary) = self.summariser.poll(now)
             {
-                events.extend(self.number(now, summary));
+                events.push(self.number(now, summary));
             }
             self.publish(first, events);
         }
     }
 
     /// Gives an observation its number and does all that follows from it.
-    fn number(&mut self, seen: UnixMs, what: Observation) -> Option<Arc<Numbered>> {
+    fn number(&mut self, seen: UnixMs, what: Observation) -> Arc<Numbered> {
         let seq = self.seq + 1;
-        let numbered = Numbered::new(Event { seq, seen, what })?;
+        let numbered = Arc::new(Numbered::new(Event { seq, seen, what }));
         self.seq = seq;
         self.board.apply(&numbered.event);
         self.history.push(Arc::clone(&numbered));
-        if self.keyframes.is_due(seq) {
-            self.keyframes.forget_below(self.history.whole_above());
-            let board = self.board.clone();
-            self.keyframes.push(seen, Snapshot { seq, board });
+        if self.keyframes.is_overdue(seq) {
+            self.keep_board();
         }
-        Some(numbered)
+        numbered
     }
 
     /// Sends the events after `first` to every viewer; there may be none.
@@ -169,44 +204,23 @@ impl Task {
         }
     }
 
-    fn subscribe(&self, resume: Option<Resume>) -> Subscription {
-        let backlog = resume.and_then(|resume| self.since(resume));
-        Subscription {
+    fn subscribe(&self, resume: Option<Resume>) -> Place {
+        Place {
             seq: self.seq,
-            resumed: backlog.is_some(),
-            backlog: backlog.unwrap_or_default(),
+            missed: resume.and_then(|resume| self.since(resume)),
             ranges: self.ranges.subscribe(),
         }
     }
 
-    /// All that came after a viewer left off, in ranges without a hole; None where that is not known any more, never
-    /// was, or is more than the board.
-    fn since(&self, resume: Resume) -> Option<VecDeque<Arc<Range>>> {
+    /// All that came after a viewer left off, and one event more than it resumes over; none where that is not known any more,
+    /// or never was.
+    fn since(&self, resume: Resume) -> Option<Stretch> {
         let known_above = match resume.with_beats {
             true => self.history.every_beat_above(),
             false => self.history.whole_above(),
         };
-        if resume.seq > self.seq || resume.seq < known_above {
-            return None;
-        }
-        let missed = self.history.after(resume.seq, limits::RESUME_EVENTS + 1);
-        if missed.len() > limits::RESUME_EVENTS {
-            return None;
-        }
-        let mut from = resume.seq + 1;
-        let mut ranges = VecDeque::new();
-        for events in missed.chunks(limits::RANGE_EVENTS) {
-            let to = events.last()?.event.seq;
-            let events = events.to_vec();
-            ranges.push_back(Arc::new(Range { from, to, events }));
-            from = to + 1;
-        }
-        if from <= self.seq {
-            // The newest events were single heartbeats that are forgotten already.
-            let (to, events) = (self.seq, Vec::new());
-            ranges.push_back(Arc::new(Range { from, to, events }));
-        }
-        Some(ranges)
+        let known = (known_above..=self.seq).contains(&resume.seq);
+        known.then(|| self.history.after(resume.seq, limits::RESUME_EVENTS + 1))
     }
 
     fn past(&self, at: UnixMs) -> Result<Past, TooOld> {
@@ -214,7 +228,7 @@ impl Task {
         let frame = self
             .keyframes
             .at(at)
-            .filter(|(frame, _)| frame.seq >= whole_above);
+            .filter(|(frame, _)| frame.seq() >= whole_above);
         let Some((frame, until_next)) = frame else {
             let oldest = self.keyframes.oldest_above(whole_above);
             return Err(TooOld {
@@ -222,13 +236,12 @@ impl Task {
             });
         };
         let limit = usize::try_from(until_next).unwrap_or(usize::MAX);
-        let mut events = self.history.after(frame.seq, limit);
-        events.truncate(events.partition_point(|event| event.event.seen <= at));
-        Ok(Past::new(frame.clone(), events))
+        let events = self.history.after(frame.seq(), limit);
+        Ok(Past::new(Arc::clone(frame), at, events))
     }
 
-    fn page(&self, after: u64, limit: usize) -> Page {
-        Page {
+    fn page(&self, after: u64, limit: usize) -> Part {
+        Part {
             events: self.history.after(after, limit.min(limits::HISTORY_PAGE)),
             seq: self.seq,
             whole_above: self.history.whole_above(),
@@ -242,5 +255,19 @@ async fn until(clock: Clock, moment: Option<UnixMs>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(clock.instant_unix(moment).into()).await,
         None => std::future::pending().await,
+    }
+}
+
+/// Waits for a board that is being packed; for ever where none is.
+async fn packed(packing: &mut Option<JoinHandle<io::Result<Keyframe>>>) -> Option<Keyframe> {
+    let Some(packing) = packing else {
+        return std::future::pending().await;
+    };
+    match packing.await.map_err(io::Error::other).flatten() {
+        Ok(board) => Some(board),
+        Err(error) => {
+            tracing::error!(%error, "a board could not be packed: the past is folded from an earlier one");
+            None
+        }
     }
 }

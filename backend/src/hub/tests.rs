@@ -5,6 +5,7 @@ mod stream;
 use std::time::Duration;
 
 use shared::event::{BeatSummary, Change, Event};
+use shared::split_mix;
 use shared::time::UnixMs;
 use tokio::time::{advance, timeout};
 
@@ -158,8 +159,13 @@ async fn the_past_is_the_board_that_was_as_far_back_as_it_is_kept() {
     let (reporter, hub) = hub();
     let mut moments = Vec::new();
     let events = limits::KEYFRAME_EVENTS * (limits::KEYFRAMES as u64 + 3);
+    let mut noise = 7;
     for number in 0..events {
-        reporter.report(left("g", "a")).await;
+        // What cannot be packed well.
+        let noise: String = (0..16)
+            .map(|_| format!("{:016x}", split_mix::next(&mut noise)))
+            .collect();
+        reporter.report(left(&format!("g-{}", number % 8), &noise)).await;
         if number % 3_000 == 0 {
             let board = hub.board().await.unwrap();
             moments.push((UnixMs(START.0 + number / 3_000 * 10), board));
@@ -179,7 +185,7 @@ async fn the_past_is_the_board_that_was_as_far_back_as_it_is_kept() {
         assert_eq!(hub.past(*at).await.unwrap().unwrap_err(), TooOld { oldest });
     }
     for (at, then) in kept {
-        let past = hub.past(*at).await.unwrap().unwrap().fold();
+        let past = hub.past(*at).await.unwrap().unwrap().fold().unwrap();
         assert_eq!((past.seq, &past.board), (then.seq, &then.board));
     }
 }

@@ -269,8 +269,15 @@ impl Connection {
 
     fn read_on(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), LinkEnd>> {
         // On the stack: a connection that waits holds no read buffer.
-        let mut space = [0; limits::READ_BYTES];
-        let received = ready!(receive::poll_receive(&mut self.stream, cx, &mut space));
+        if self.pipeline.has_bytes() {
+            self.read_into(cx, &mut [0; limits::READ_ON_BYTES])
+        } else {
+            self.read_into(cx, &mut [0; limits::READ_BYTES])
+        }
+    }
+
+    fn read_into(&mut self, cx: &mut Context<'_>, space: &mut [u8]) -> Poll<Result<(), LinkEnd>> {
+        let received = ready!(receive::poll_receive(&mut self.stream, cx, space));
         let received = received.map_err(|error| LinkEnd::of_io(&error))?;
         self.received = match received.at {
             Some(noted) => self.clock.at_system(noted),

@@ -21,7 +21,8 @@ pub(super) struct Classic {
     pub(super) formed_at: Option<UnixMs>,
     /// When the record was written: the end of the sync phase.
     pub(super) written_at: UnixMs,
-    pub(super) members: BTreeMap<MemberId, Sitting>,
+    /// Each in a box: a node of the map has room for eleven, and most groups have fewer.
+    pub(super) members: BTreeMap<MemberId, Box<Sitting>>,
 }
 
 /// A member of it.
@@ -65,7 +66,7 @@ impl Classic {
             formed_at: u64::try_from(value.current_state_timestamp).ok().map(UnixMs),
             written_at,
             members: members
-                .map(|member| (MemberId::from(member.member_id), Sitting::new(member)))
+                .map(|member| (MemberId::from(member.member_id), Box::new(Sitting::new(member))))
                 .collect(),
         }
     }

@@ -89,7 +89,8 @@ async fn past(web: &Web, at: UnixMs) -> Result<Encoded, ApiError> {
         ApiError::new(StatusCode::GONE, "too_old", message)
     })?;
     let stream = web.site.hub.stream().to_owned();
-    offload(move || encode(&stream, &past.fold(), at)).await
+    let folded = move || past.fold().map_err(|error| ApiError::internal(&error));
+    offload(move || encode(&stream, &folded()?, at)).await
 }
 
 fn encode(stream: &str, snapshot: &Snapshot, now: UnixMs) -> Result<Encoded, ApiError> {

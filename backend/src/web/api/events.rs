@@ -66,7 +66,7 @@ impl Found {
     }
 
     fn encode(&self, stream: &str) -> String {
-        let length: usize = self.events.iter().map(|event| event.json.len() + 1).sum();
+        let length: usize = self.events.iter().map(|event| event.json().len() + 1).sum();
         let mut body = String::with_capacity(length + 200);
         // The stream's id is a UUID: nothing in it needs escaping. Writing to a string does not fail.
         let _always = write!(
@@ -78,7 +78,7 @@ impl Found {
             if index > 0 {
                 body.push(',');
             }
-            body.push_str(&event.json);
+            body.push_str(event.json());
         }
         let _always = match self.next {
             Some(next) => write!(body, r#"],"next":{next}}}"#),

@@ -95,7 +95,7 @@ impl Watched {
 
 /// A frame of events, put together from texts that are JSON already.
 pub(super) fn events(from: u64, to: u64, shown: &[Arc<Numbered>]) -> String {
-    let length: usize = shown.iter().map(|event| event.json.len() + 1).sum();
+    let length: usize = shown.iter().map(|event| event.json().len() + 1).sum();
     let mut frame = String::with_capacity(length + 80);
     // Writing to a string does not fail.
     let _always = write!(frame, r#"{{"type":"events","from":{from},"to":{to},"events":["#);
@@ -103,7 +103,7 @@ pub(super) fn events(from: u64, to: u64, shown: &[Arc<Numbered>]) -> String {
         if index > 0 {
             frame.push(',');
         }
-        frame.push_str(&event.json);
+        frame.push_str(event.json());
     }
     frame.push_str("]}");
     frame
