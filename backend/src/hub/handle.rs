@@ -139,7 +139,7 @@ impl Hub {
     pub async fn subscribe(&self, resume: Option<Resume>) -> Option<Subscription> {
         let place = self.ask(|answer| Question::Subscribe(resume, answer)).await?;
         let backlog = match (place.missed, resume) {
-            (Some(missed), Some(resume)) => backlog(resume.seq, place.seq, unpacked(missed).await),
+            (Some(missed), Some(resume)) => backlog(resume.seq, place.seq, &unpacked(missed).await),
             _ => None,
         };
         Some(Subscription {
@@ -210,7 +210,7 @@ async fn unpacked(stretch: Stretch) -> Vec<Arc<Numbered>> {
 }
 
 /// What a viewer missed after the event `after`, up to `seq`, in ranges without a hole; none where it is more than the board.
-fn backlog(after: u64, seq: u64, missed: Vec<Arc<Numbered>>) -> Option<VecDeque<Arc<Range>>> {
+fn backlog(after: u64, seq: u64, missed: &[Arc<Numbered>]) -> Option<VecDeque<Arc<Range>>> {
     if missed.len() > limits::RESUME_EVENTS {
         return None;
     }
