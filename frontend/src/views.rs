@@ -3,12 +3,13 @@
 //! # Layout
 //!
 //! - [`page()`]: the whole; [`top`]: the bar above it
-//! - [`overview`]: all groups; [`group`]: one, with its [`members`], [`latency`], [`rebalances`] and what can be tried ([`try_it`])
+//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups; [`group`]: one, with its [`members`], [`latency`], [`rebalances`] and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
 //! - [`beats`], [`chart`], [`parts`], [`tone`], [`words`]: what the views are made of
 
 pub mod beats;
 pub mod chart;
+pub mod cluster;
 pub mod group;
 pub mod latency;
 pub mod log;
@@ -165,6 +166,7 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
     let html = html! {
         <>
             { top::bar(model, now, act) }
+            { model.board().map(cluster::missing_rights) }
             <main>{ content }</main>
         </>
     };
@@ -172,12 +174,18 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
 }
 
 fn no_groups(model: &Model, now: Now, act: &Act) -> Html {
-    html! {
-        <>
-            <section class="panel"><p class="nothing">
+    let why = match model.board().and_then(cluster::why_no_group) {
+        Some(why) => html! { { why } },
+        None => html! {
+            <>
                 { "No group has been seen yet. Heartline's own members join theirs within a few seconds of the server's start; with " }
                 <code>{ "--members 0" }</code>{ " there is none." }
-            </p></section>
+            </>
+        },
+    };
+    html! {
+        <>
+            <section class="panel"><p class="nothing" data-testid="no-groups">{ why }</p></section>
             { log::panel(model, now, act) }
         </>
     }

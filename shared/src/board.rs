@@ -99,11 +99,11 @@ pub struct Board {
     events: BTreeMap<Cow<'static, str>, u64>,
     /// Faults played on the embedded coordinator, newest first.
     pub faults: VecDeque<PlayedFault>,
-    /// Why no cluster is reached, while none is: reported before it is known which it is.
+    /// Why no cluster is reached, while none is; told of none before it is known which it is.
     pub not_found: Option<NotFound>,
     /// What was not seen, newest first.
     pub gaps: VecDeque<Unseen>,
-    /// Missing rights that concern a whole cluster, newest first.
+    /// Rights that are missing on a whole cluster, each once, newest first.
     pub refusals: VecDeque<ClusterRefusal>,
     /// What the limits made it forget.
     pub forgotten: Forgotten,
@@ -125,7 +125,10 @@ impl Board {
         self.count_event(what);
         match (&what.change, &what.group) {
             (Change::FaultPlayed { .. } | Change::Gap { .. }, _)
-            | (Change::NotAuthorized { .. } | Change::CoordinatorNotFound { .. }, None) => {
+            | (
+                Change::NotAuthorized { .. } | Change::Authorized { .. } | Change::CoordinatorNotFound { .. },
+                None,
+            ) => {
                 self.tell_whole(event.seq, what);
                 self.tell_killed(what);
             }
@@ -184,12 +187,14 @@ impl Board {
                 push_newest(&mut self.faults, fault, limits::FAULTS);
             }
             Change::NotAuthorized { error, right } => {
+                self.granted(&what.cluster, right);
                 let refusal = ClusterRefusal {
                     cluster: clipped(&what.cluster),
                     refusal: Refusal::new(what.at, *error, right),
                 };
                 push_newest(&mut self.refusals, refusal, limits::REFUSALS);
             }
+            Change::Authorized { right } => self.granted(&what.cluster, right),
             Change::CoordinatorNotFound { error, cause, detail } => {
                 self.not_found = Some(NotFound::new(what.at, *error, *cause, detail.as_ref()));
             }
@@ -199,6 +204,13 @@ impl Board {
                 }
             }
         }
+    }
+
+    /// That a right is not missing, or not any more.
+    fn granted(&mut self, cluster: &ClusterId, right: &String) {
+        let (cluster, right) = (clipped(cluster), clipped(right));
+        self.refusals
+            .retain(|row| row.cluster != cluster || row.refusal.right != right);
     }
 
     /// All groups, by cluster and id.
@@ -357,7 +369,10 @@ impl Board {
             }
             Change::CoordinatorDead { cause, .. } => row.dead = Some((at, *cause)),
             Change::BrokerSilent { .. } => row.silent = Some(what.at_earliest.unwrap_or(at)),
-            Change::BrokerAnswers { .. } => row.silent = None,
+            Change::BrokerAnswers { .. } => {
+                self.not_found = None;
+                row.silent = None;
+            }
             Change::BrokerLatency { trips, .. } => row.took(trips),
             _ => {}
         }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use shared::ids::{ClusterId, NodeId};
-use shared::protocol::{ApiKey, MetadataRequest, MetadataRequestTopic};
+use shared::protocol::{ApiKey, MetadataRequest, MetadataRequestTopic, NoCommonVersion};
 use shared::time::Millis;
 
 use super::address::Address;
@@ -63,6 +63,7 @@ impl Cluster {
         let mut tried = Vec::new();
         for address in self.candidates() {
             let opened = self.dialer.open(&address, None, Arc::clone(&client_id)).await;
+            let opened = opened.and_then(a_broker);
             self.note(&address, opened.is_ok());
             match opened {
                 Ok(opened) => return Ok(opened),
@@ -167,6 +168,15 @@ impl Cluster {
             .collect();
         let Places { named, failed } = &mut *places;
         failed.retain(|address| self.bootstrap.contains(address) || named.contains(address));
+    }
+}
+
+/// Whether it is a broker: controllers answer on their own listeners too, and know nothing of topics and groups.
+fn a_broker(opened: Opened) -> Result<Opened, LinkEnd> {
+    let api = ApiKey::Metadata;
+    match opened.versions.highest_common(api) {
+        Err(NoCommonVersion::NotOffered { .. }) => Err(LinkEnd::NoBroker { api }),
+        _ => Ok(opened),
     }
 }
 

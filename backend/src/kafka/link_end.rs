@@ -128,6 +128,15 @@ pub enum LinkEnd {
         /// Kafka's error code.
         code: i16,
     },
+    /// It answers, and does not know what every broker knows.
+    #[error(
+        "is no broker: it does not know {} (a KRaft controller, say; what is needed is where brokers listen for clients)",
+        .api.name()
+    )]
+    NoBroker {
+        /// What it does not know.
+        api: ApiKey,
+    },
     /// A request that its version cannot carry.
     #[error("{} cannot be sent: {reason}", .api.name())]
     Unsendable {
@@ -205,6 +214,7 @@ impl LinkEnd {
             | Self::Broken { .. }
             | Self::Tls { .. }
             | Self::Authentication { .. }
+            | Self::NoBroker { .. }
             | Self::Unsendable { .. }
             | Self::Overrun { .. } => LinkFault::Disconnect,
             Self::ConnectTimedOut { .. }

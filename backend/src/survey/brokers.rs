@@ -19,7 +19,7 @@ use shared::protocol::{
 };
 use shared::time::{Millis, Timestamp, UnixMs};
 
-pub(super) use self::groups::{Group, Member, consumer, member};
+pub(super) use self::groups::{Group, consumer, fixed, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
 pub(super) use self::offsets::End;
 use crate::kafka::address::Address;
@@ -52,6 +52,12 @@ pub(super) struct Cluster {
     now: Timestamp,
     groups: BTreeMap<NodeId, BTreeMap<String, Group>>,
     frozen: BTreeSet<NodeId>,
+    /// Those that the cluster does not count.
+    left: BTreeSet<NodeId>,
+    /// Whether they do not know of each other yet.
+    pub(super) uninformed: bool,
+    /// How often a connection for looks was made.
+    opened: BTreeMap<NodeId, usize>,
     pub(super) unreachable: bool,
     /// What we may do with the cluster, a bit for each operation.
     pub(super) operations: i32,
@@ -79,6 +85,9 @@ impl Cluster {
             now: Timestamp::from_millis(1_000),
             groups: nodes.iter().map(|node| (*node, BTreeMap::new())).collect(),
             frozen: BTreeSet::new(),
+            left: BTreeSet::new(),
+            uninformed: false,
+            opened: BTreeMap::new(),
             unreachable: false,
             operations: i32::MAX,
             trip: TRIP,
@@ -109,6 +118,27 @@ impl Cluster {
 
     pub(super) fn thaw(&mut self, node: NodeId) {
         self.frozen.remove(&node);
+    }
+
+    /// It is no more, and the cluster has noticed.
+    pub(super) fn leave(&mut self, node: NodeId) {
+        self.freeze(node);
+        self.left.insert(node);
+    }
+
+    pub(super) fn come(&mut self, node: NodeId) {
+        self.thaw(node);
+        self.left.remove(&node);
+    }
+
+    /// How often a connection for looks was made.
+    pub(super) fn opened(&self, node: NodeId) -> usize {
+        self.opened.get(&node).copied().unwrap_or(0)
+    }
+
+    fn counted(&self) -> impl Iterator<Item = NodeId> {
+        let counted = self.groups.keys().filter(|node| !self.left.contains(node));
+        counted.copied().filter(|_| !self.uninformed)
     }
 
     /// All that was told of a group.
@@ -184,6 +214,9 @@ impl Cluster {
                 Output::Report(report) => self.reports.push(report),
                 Output::Find => self.find(),
                 Output::Open { link, .. } => {
+                    if link.lane == Lane::Look {
+                        *self.opened.entry(link.node).or_default() += 1;
+                    }
                     let input = if self.frozen.contains(&link.node) {
                         ended(link)
                     } else {
@@ -216,7 +249,7 @@ impl Cluster {
         } else {
             Input::Found {
                 cluster: Some(ClusterId::from("c")),
-                brokers: self.groups.keys().map(|node| broker(*node)).collect(),
+                brokers: self.counted().map(broker).collect(),
             }
         };
         let nobody = Link {
@@ -314,7 +347,7 @@ impl Cluster {
             "a survey makes no topic"
         );
         MetadataResponse {
-            brokers: self.groups.keys().map(|node| named(*node)).collect(),
+            brokers: self.counted().map(named).collect(),
             topics: topics.map(topic).collect(),
             ..Default::default()
         }

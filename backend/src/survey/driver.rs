@@ -73,7 +73,7 @@ struct Driver {
     machine: Survey,
     cluster: Arc<Cluster>,
     client_id: Arc<str>,
-    /// Every event names it, so that nothing is reported before it is known.
+    /// None until a broker has told it.
     id: Option<ClusterId>,
     clock: Clock,
     reporter: Reporter,
@@ -159,26 +159,23 @@ impl Driver {
                         handle.ask(token, version, request, timeout);
                     }
                 }
-                Output::Report(report) => {
-                    if let Some(observation) = self.observation(report) {
-                        self.reporter.report(observation).await;
-                    }
-                }
+                Output::Report(report) => self.reporter.report(self.observation(report)).await,
             }
         }
     }
 
-    fn observation(&self, report: Report) -> Option<Observation> {
-        Some(Observation {
+    /// Before a broker has told which cluster it is, none is named: all there is to report is that no broker was found.
+    fn observation(&self, report: Report) -> Observation {
+        Observation {
             at: self.unix(report.at),
             at_earliest: report.at_earliest.map(|earliest| self.unix(earliest)),
             source: Source::Survey,
             evidence: report.evidence,
-            cluster: self.id.clone()?,
+            cluster: self.id.clone().unwrap_or_default(),
             group: report.group,
             member: report.member,
             change: report.change,
-        })
+        }
     }
 
     fn unix(&self, when: When) -> UnixMs {
@@ -188,3 +185,6 @@ impl Driver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use shared::event::Rebalanced;
 use shared::ids::{GroupId, MemberId, NodeId};
-use shared::protocol::Uuid;
+use shared::protocol::{Uuid, offsets_log};
 use shared::time::{Timestamp, UnixMs};
 
 use self::feed::Feed;
@@ -171,6 +171,13 @@ impl Ledger {
             .filter_map(|(partition, feed)| Some((*partition, feed.leader?)));
         let partitions = i32::try_from(self.feeds.len()).unwrap_or(i32::MAX);
         (partitions, led.collect())
+    }
+
+    /// Who leads the partition that a group's records stand in, where that is known.
+    pub(super) fn leader_of(&self, group: &GroupId) -> Option<NodeId> {
+        let partitions = i32::try_from(self.feeds.len()).ok().filter(|count| *count > 0)?;
+        let partition = offsets_log::partition_of(group.as_str(), partitions);
+        self.feeds.get(&partition)?.leader
     }
 
     /// What was read, and what could not be.

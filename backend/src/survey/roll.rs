@@ -1,5 +1,6 @@
 //! Which groups there are, where, and who is in them: ListGroups on every broker, then the describe call of each group's type.
 //!
+//! - `brokers`: which brokers there are
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
 //! - `listing`: what a new list of a broker says
@@ -13,6 +14,7 @@
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
 
 mod broker;
+mod brokers;
 mod changes;
 mod departure;
 mod group;
@@ -76,12 +78,7 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         match input {
-            Input::Found { brokers, .. } => {
-                self.finding = false;
-                self.not_found = None;
-                self.find_due = now + limits::SURVEY_BROKERS_PACE;
-                self.brokers(now, brokers, out);
-            }
+            Input::Found { brokers, .. } => self.brokers(now, brokers, out),
             Input::NotFound { fault, detail } => {
                 self.finding = false;
                 self.find_due = now + limits::SURVEY_RETRY;
@@ -145,67 +142,6 @@ impl Roll {
         seats.chain(find).chain(self.rights_deadline()).min()
     }
 
-    /// The brokers that are up, as one of them tells.
-    fn brokers(&mut self, now: Timestamp, brokers: Vec<Broker>, out: &mut VecDeque<Output>) {
-        let mut named = BTreeMap::new();
-        for broker in brokers.into_iter().take(limits::BROKERS) {
-            match broker.address {
-                Ok(address) => drop(named.insert(broker.node, address)),
-                Err(error) => {
-                    // A broker that advertises what is no address cannot be asked; its groups are on nobody's list.
-                    let known = self
-                        .seats
-                        .get(&broker.node)
-                        .is_some_and(|seat| seat.address.is_none());
-                    if !known {
-                        let change = broker::silent(broker.node, LinkFault::Garbled, error.to_string());
-                        out.push_back(Output::Report(Report::of_cluster(now, change)));
-                    }
-                    self.seats.entry(broker.node).or_default();
-                }
-            }
-        }
-        for (node, address) in named {
-            let seat = self.seats.entry(node).or_default();
-            if seat.address.as_ref() == Some(&address) {
-                continue;
-            }
-            if seat.address.replace(address).is_some() && seat.is_linked() {
-                out.push_back(Output::Close { link: look_at(node) });
-                if seat.asks(|asked| matches!(asked, Asked::Rights)) {
-                    self.rights.lost();
-                }
-                seat.unlinked(now, &mut self.groups);
-            }
-        }
-    }
-
-    /// A connection could not be made, or is no more.
-    fn ended(
-        &mut self,
-        now: Timestamp,
-        node: NodeId,
-        fault: LinkFault,
-        detail: String,
-        out: &mut VecDeque<Output>,
-    ) {
-        let Some(seat) = self.seats.get_mut(&node) else {
-            return;
-        };
-        self.finding &= !seat.asks(|asked| matches!(asked, Asked::Brokers));
-        if seat.asks(|asked| matches!(asked, Asked::Rights)) {
-            self.rights.lost();
-        }
-        seat.unlinked(now, &mut self.groups);
-        if !seat.silent {
-            seat.silent = true;
-            let report = Report::of_cluster(now, broker::silent(node, fault, detail));
-            out.push_back(Output::Report(report.since(seat.answered_at)));
-        }
-        // Where it went is known to the others first.
-        self.find_due = self.find_due.min(now);
-    }
-
     fn answered(
         &mut self,
         now: Timestamp,
@@ -215,22 +151,17 @@ impl Roll {
         ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
+        self.heard_of(now, node, out);
         let Some(seat) = self.seats.get_mut(&node) else {
             return;
         };
-        seat.answered_at = Some(now);
-        if seat.silent {
-            seat.silent = false;
-            let change = broker::answers(node);
-            out.push_back(Output::Report(Report::of_cluster(now, change)));
-        }
         match (seat.take(token), response) {
             (Some(Asked::Brokers), AnyResponse::Metadata(answer)) => {
-                self.finding = false;
-                self.find_due = now + limits::SURVEY_BROKERS_PACE;
                 self.brokers(now, addresses(answer), out);
             }
-            (Some(Asked::List), AnyResponse::ListGroups(answer)) => self.listed(now, node, answer, out),
+            (Some(Asked::List), AnyResponse::ListGroups(answer)) => {
+                self.listed(now, node, answer, ledger, out);
+            }
             (Some(Asked::Rights), AnyResponse::DescribeCluster(answer)) => {
                 self.rights.answered(now, &answer, out);
             }

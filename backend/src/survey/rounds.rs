@@ -14,7 +14,7 @@ mod desk;
 mod ends;
 mod timeouts;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::event::GroupType;
 use shared::ids::{GroupId, NodeId};
@@ -125,6 +125,7 @@ impl Rounds {
 
     /// Which groups a round asks about, and whom.
     fn begin(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
+        self.dismiss(roll, out);
         for (node, address) in roll.addresses() {
             let desk = self.desks.entry(node).or_default();
             if desk.address.as_ref() != Some(address) {
@@ -159,6 +160,19 @@ impl Rounds {
         }
         self.began = now;
         self.enter(now, Step::Commits);
+    }
+
+    /// Brokers that are no more have no desk.
+    fn dismiss(&mut self, roll: &Roll, out: &mut VecDeque<Output>) {
+        let there: BTreeSet<NodeId> = roll.addresses().map(|(node, _)| node).collect();
+        for (node, desk) in self.desks.extract_if(.., |node, _| !there.contains(node)) {
+            if desk.line.is_linked() {
+                out.push_back(Output::Close {
+                    link: desk::link(node),
+                });
+            }
+            self.settings.lost(desk.asked);
+        }
     }
 
     fn enter(&mut self, now: Timestamp, step: Step) {

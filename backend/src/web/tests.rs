@@ -5,6 +5,7 @@ mod faults;
 mod guard;
 mod metrics;
 mod page;
+mod ready;
 mod refusals;
 mod socket;
 

@@ -11,6 +11,7 @@ use shared::event::{Change, LinkFault};
 use shared::ids::MemberId;
 
 pub use self::fault::fault_words;
+pub use self::group::because;
 use super::tone::Tone;
 use super::words::{cut_tail, spelled};
 
@@ -74,6 +75,7 @@ pub fn tell(change: &Change) -> Story {
         C::MemberMoved { from, to, cause } => membership::moved(*from, *to, *cause),
         C::MemberFailed { error, sentence } => membership::failed(*error, sentence),
         C::NotAuthorized { error, right } => membership::not_authorized(*error, right),
+        C::Authorized { right } => membership::authorized(right),
         C::MemberJoined(joined) => membership::came_in("Joined", joined),
         C::MemberRejoined(joined) => membership::came_in("Rejoined", joined),
         C::MemberReconciling(what) => membership::reconciling(what),

@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use shared::event::{Change, GroupState, RebalanceCause, Source, TopicPartitions};
+use shared::event::{Change, GroupState, LinkFault, RebalanceCause, Source, TopicPartitions};
 use shared::fault::Fault;
-use shared::ids::Generation;
+use shared::ids::{Generation, NodeId};
 
 use super::super::stage::Stage;
 use super::{ONE, THREE, TWO, in_rhythm};
@@ -80,5 +80,47 @@ pub(super) fn storm() -> Stage {
         stage.join(generation, &[(ONE, 94), (TWO, 90), (THREE, 88)]);
     }
     stage.beat(16, &[ONE, TWO, THREE], 2);
+    stage
+}
+
+/// No broker of the list is there, and no member of ours either.
+pub(super) fn cluster_down() -> Stage {
+    let mut stage = Stage::live("", false);
+    stage.survey(
+        "",
+        Change::CoordinatorNotFound {
+            error: None,
+            cause: Some(LinkFault::Disconnect),
+            detail: Some("broker-1:9092: cannot be reached: Connection refused (os error 111)".to_owned()),
+        },
+    );
+    stage.pass(1_000);
+    stage
+}
+
+/// Brokers answer, none lists a group, and it is told why that may not be all.
+pub(super) fn empty_cluster() -> Stage {
+    let mut stage = cluster_down();
+    for node in [1, 2, 3] {
+        stage.survey("Jx3", Change::BrokerAnswers { node: NodeId(node) });
+    }
+    stage.survey(
+        "Jx3",
+        Change::NotAuthorized {
+            error: 31,
+            right: "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed"
+                .to_owned(),
+        },
+    );
+    stage.survey(
+        "Jx3",
+        Change::BrokerSilent {
+            node: NodeId(3),
+            cause: LinkFault::Timeout,
+            detail: None,
+        },
+    );
+    stage.survey("Jx3", Change::BrokerGone { node: NodeId(3) });
+    stage.pass(1_000);
     stage
 }

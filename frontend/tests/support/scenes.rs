@@ -25,6 +25,8 @@ pub(crate) type Scene = (&'static str, fn() -> Stage);
 pub(crate) const SCENES: &[Scene] = &[
     ("nothing-yet", nothing_yet),
     ("no-groups", no_groups),
+    ("cluster-down", incidents::cluster_down),
+    ("empty-cluster", incidents::empty_cluster),
     ("on-time", on_time),
     ("late", late),
     ("overdue", overdue),

@@ -142,20 +142,38 @@ impl Stage {
         member: Option<&str>,
         change: Change,
     ) {
+        self.observe(Observation {
+            at: self.now(),
+            at_earliest: earliest.map(|ms| UnixMs(NOON + ms)),
+            source,
+            evidence,
+            cluster: self.cluster.as_str().into(),
+            group: Some(self.group.as_str().into()),
+            member: member.map(MemberId::from),
+            change,
+        });
+    }
+
+    /// What a survey says of a whole cluster, or of one that has not told its name.
+    pub(crate) fn survey(&mut self, cluster: &str, change: Change) {
+        self.observe(Observation {
+            at: self.now(),
+            at_earliest: None,
+            source: Source::Survey,
+            evidence: Evidence::Observed,
+            cluster: cluster.into(),
+            group: None,
+            member: None,
+            change,
+        });
+    }
+
+    fn observe(&mut self, what: Observation) {
         self.seq += 1;
         let event = Event {
             seq: self.seq,
             seen: self.now(),
-            what: Observation {
-                at: self.now(),
-                at_earliest: earliest.map(|ms| UnixMs(NOON + ms)),
-                source,
-                evidence,
-                cluster: self.cluster.as_str().into(),
-                group: Some(self.group.as_str().into()),
-                member: member.map(MemberId::from),
-                change,
-            },
+            what,
         };
         self.say(ServerMessage::Events {
             from: self.seq,

@@ -127,6 +127,11 @@ pub enum Change {
         /// The missing right: "READ on group orders".
         right: String,
     },
+    /// A right that was missing on a whole cluster is there.
+    Authorized {
+        /// As it was named when it was missing.
+        right: String,
+    },
     /// JoinGroup and SyncGroup answered for the first time; or seen in the group.
     MemberJoined(Joined),
     /// The same, for a member that had been in the group before.
@@ -327,8 +332,13 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         detail: Option<String>,
     },
-    /// It answers again.
+    /// It answers: for the first time, or again.
     BrokerAnswers {
+        /// Which.
+        node: NodeId,
+    },
+    /// The cluster no longer counts it among its brokers.
+    BrokerGone {
         /// Which.
         node: NodeId,
     },

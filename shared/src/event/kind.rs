@@ -32,6 +32,7 @@ kinds! {
     MemberMoved "member_moved",
     MemberFailed "member_failed",
     NotAuthorized "not_authorized",
+    Authorized "authorized",
     MemberJoined "member_joined",
     MemberRejoined "member_rejoined",
     MemberLeft "member_left",
@@ -63,6 +64,7 @@ kinds! {
     FaultPlayed "fault_played",
     BrokerSilent "broker_silent",
     BrokerAnswers "broker_answers",
+    BrokerGone "broker_gone",
     BrokerLatency "broker_latency",
     Gap "gap",
 }

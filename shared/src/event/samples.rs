@@ -135,6 +135,9 @@ fn of_members() -> Vec<Change> {
             error: 30,
             right: "READ on group orders".into(),
         },
+        Change::Authorized {
+            right: "DESCRIBE on the cluster".into(),
+        },
         Change::MemberJoined(Joined::default()),
         Change::MemberRejoined(joined),
         Change::MemberLeft { cause: "left".into() },
@@ -268,6 +271,7 @@ fn of_a_coordinator() -> Vec<Change> {
             detail: Some("broker-2:9092: ListGroups was not answered within 1500 ms".into()),
         },
         Change::BrokerAnswers { node: NodeId(2) },
+        Change::BrokerGone { node: NodeId(2) },
         Change::BrokerLatency {
             node: NodeId(2),
             trips: vec![RoundTrips {

@@ -17,7 +17,7 @@ use crate::hub::Reporter;
 use crate::kafka::address::Address;
 use crate::kafka::connection::Dialer;
 use crate::kafka::link_end::LinkEnd;
-use crate::kafka::scripted_peer::{ScriptedPeer, Session};
+use crate::kafka::scripted_peer::{ScriptedPeer, Session, all_versions};
 
 /// A deadline that does not pass during the test.
 const LONG: Millis = Millis(60_000);
@@ -213,6 +213,34 @@ async fn a_broker_that_refuses_or_garbles_its_description_is_told_by_address() {
         sentence.starts_with(&format!("{}: the peer announces", peer.address())),
         "{sentence}"
     );
+}
+
+#[tokio::test]
+async fn a_controller_in_the_list_is_passed_over_and_told_for_what_it_is() {
+    let controller = ScriptedPeer::bind().await;
+    let peer = ScriptedPeer::bind().await;
+    let answers = async || {
+        let mut session = controller.accept().await;
+        let asked = session.expect(ApiKey::ApiVersions).await;
+        let mut versions = all_versions();
+        let of_clients = [ApiKey::Metadata, ApiKey::FindCoordinator, ApiKey::ListGroups].map(i16::from);
+        versions.api_keys.retain(|row| !of_clients.contains(&row.api_key));
+        session.answer(&asked.header, versions).await;
+    };
+    let alone = cluster(vec![controller.address()]);
+    let (opened, ()) = tokio::join!(alone.open_any(name()), answers());
+    let none = opened.expect_err("no broker");
+    assert_eq!(
+        none.to_string(),
+        format!(
+            "{}: is no broker: it does not know Metadata (a KRaft controller, say; what is needed is where brokers listen \
+             for clients)",
+            controller.address()
+        )
+    );
+    let both = cluster(vec![controller.address(), peer.address()]);
+    let (opened, (), _session) = tokio::join!(both.open_any(name()), answers(), peer.accept_ready());
+    assert_eq!(opened.expect("a broker").address, peer.address());
 }
 
 #[tokio::test]

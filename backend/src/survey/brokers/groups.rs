@@ -46,6 +46,14 @@ pub(in crate::survey) fn consumer(id: &str, client_id: &str, epoch: i32) -> Memb
     }
 }
 
+/// A static one.
+pub(in crate::survey) fn fixed(id: &str, instance: &str) -> Member {
+    Member {
+        instance: Some(instance.to_owned()),
+        ..member(id, "a")
+    }
+}
+
 impl Group {
     pub(in crate::survey) fn classic(state: &str, members: &[Member]) -> Self {
         Self::new("classic", state, 0, members)

@@ -19,6 +19,10 @@ use crate::limits;
 use crate::survey::port::{Output, Report};
 use crate::survey::roll::addresses;
 
+/// The right to read the log, and what is not visible without it.
+const RIGHT: &str = "READ on topic __consumer_offsets: the timeouts of members, generations, the phases of a rebalance and \
+                     signs of life are not visible";
+
 impl Ledger {
     pub(super) fn answered(
         &mut self,
@@ -131,9 +135,21 @@ impl Ledger {
         if !std::mem::replace(&mut self.denied, true) {
             let change = Change::NotAuthorized {
                 error: code::TOPIC_AUTHORIZATION_FAILED,
-                right: format!("READ on topic {LOG}"),
+                right: RIGHT.to_owned(),
             };
             out.push_back(Output::Report(Report::of_cluster(now, change)));
+        }
+    }
+
+    /// It can be read.
+    fn allowed(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        self.access = Access::Open;
+        if std::mem::take(&mut self.denied) {
+            let right = RIGHT.to_owned();
+            out.push_back(Output::Report(Report::of_cluster(
+                now,
+                Change::Authorized { right },
+            )));
         }
     }
 
@@ -238,8 +254,7 @@ impl Ledger {
             let number = partition.partition_index;
             match partition.error_code {
                 code::NONE => {
-                    self.denied = false;
-                    self.access = Access::Open;
+                    self.allowed(now, out);
                     if what == What::Tail {
                         self.tail(now, asked, partition);
                     } else {

@@ -21,8 +21,10 @@ pub(super) struct Seat {
     pub(super) address: Option<Address>,
     /// When it answered last.
     pub(super) answered_at: Option<Timestamp>,
-    /// Whether it does not answer, and that has been told.
-    pub(super) silent: bool,
+    /// Whether it answers, as was told last.
+    pub(super) standing: Standing,
+    /// Whether the cluster counts it among its brokers.
+    pub(super) named: bool,
     /// When it told all its groups last.
     pub(super) listed_at: Option<Timestamp>,
     /// Whether a group of others was on its last whole list.
@@ -35,6 +37,18 @@ pub(super) struct Seat {
     plan: BTreeMap<Describe, BTreeSet<(Timestamp, GroupId)>>,
     /// When to list its groups again; none while that is asked.
     list_due: Option<Timestamp>,
+}
+
+/// Whether a broker answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has not answered yet, nor failed to.
+    #[default]
+    Unheard,
+    /// It does.
+    Answers,
+    /// It does not.
+    Silent,
 }
 
 /// What is asked and not yet answered.
@@ -210,7 +224,7 @@ pub(super) const fn silent(node: NodeId, cause: LinkFault, detail: String) -> Ch
     }
 }
 
-/// That it answers again.
+/// That it answers.
 pub(super) const fn answers(node: NodeId) -> Change {
     Change::BrokerAnswers { node }
 }

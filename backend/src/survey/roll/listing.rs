@@ -1,6 +1,6 @@
 //! What a broker's list of its groups says: which are new, which came from another broker, which are gone.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use shared::error_code;
 use shared::event::{Change, GroupState, GroupType};
@@ -11,6 +11,7 @@ use shared::time::Timestamp;
 use super::Roll;
 use super::group::Known;
 use crate::limits;
+use crate::survey::ledger::Ledger;
 use crate::survey::port::{Output, Report};
 
 impl Roll {
@@ -20,6 +21,7 @@ impl Roll {
         now: Timestamp,
         node: NodeId,
         answer: ListGroupsResponse,
+        ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
         let whole = answer.error_code == error_code::NONE;
@@ -37,7 +39,7 @@ impl Roll {
         }
         seat.listed_at = Some(now);
         seat.coordinates = coordinates;
-        self.missed(now, node, out);
+        self.missed(now, node, ledger, out);
     }
 
     fn listed_one(&mut self, now: Timestamp, node: NodeId, listed: ListedGroup, out: &mut VecDeque<Output>) {
@@ -112,16 +114,25 @@ impl Roll {
         Some(Output::Report(Report::seen(now, group, change)))
     }
 
-    /// Groups that were the broker's and are not on its list: gone, once no broker that could have them lists them.
-    fn missed(&mut self, now: Timestamp, node: NodeId, out: &mut VecDeque<Output>) {
+    /// Groups that were the broker's and are not on its list: gone, once no broker that could have them lists them. So are
+    /// those of a broker that the cluster counts no more, where this one leads their partition now.
+    fn missed(&mut self, now: Timestamp, node: NodeId, ledger: &Ledger, out: &mut VecDeque<Output>) {
         let blind = self
             .seats
             .values()
-            .any(|seat| seat.listed_at.is_none() || !seat.is_up());
+            .any(|seat| seat.named && (seat.listed_at.is_none() || !seat.is_up()));
+        let seats = self.seats.iter();
+        let gone: BTreeSet<NodeId> = seats
+            .filter(|(_, seat)| !seat.named && !seat.is_up())
+            .map(|(node, _)| *node)
+            .collect();
+        let was_its = |id: &GroupId, known: &Known| {
+            known.node == node || (gone.contains(&known.node) && ledger.leader_of(id) == Some(node))
+        };
         let missing: Vec<GroupId> = self
             .groups
             .iter_mut()
-            .filter(|(_, known)| known.node == node && known.listed_at != now)
+            .filter(|(id, known)| known.listed_at != now && was_its(id, known))
             .filter_map(|(id, known)| {
                 let since = *known.missing.get_or_insert(now);
                 // One that moves is on no list for a moment; a broker that does not answer may have it.
@@ -130,7 +141,7 @@ impl Roll {
             .collect();
         for id in missing {
             if let Some(known) = self.groups.remove(&id) {
-                if let Some(seat) = self.seats.get_mut(&node) {
+                if let Some(seat) = self.seats.get_mut(&known.node) {
                     seat.unplan(&id, &known);
                 }
                 let change = Change::GroupGone {

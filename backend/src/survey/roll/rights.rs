@@ -16,6 +16,9 @@ use crate::survey::port::{Output, Report};
 /// DESCRIBE among the bits of authorized operations: Kafka's `AclOperation`.
 pub(in crate::survey) const DESCRIBE: i32 = 1 << 8;
 
+/// The right, and what is not visible without it.
+const RIGHT: &str = "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed";
+
 /// What is known of our own rights on the cluster.
 #[derive(Debug, Default)]
 pub(super) struct Rights {
@@ -45,15 +48,16 @@ impl Rights {
             return;
         }
         let denied = operations & DESCRIBE == 0;
-        if denied && !self.denied {
-            let change = Change::NotAuthorized {
-                error: error_code::CLUSTER_AUTHORIZATION_FAILED,
-                right: "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed"
-                    .to_owned(),
+        if std::mem::replace(&mut self.denied, denied) != denied {
+            let right = RIGHT.to_owned();
+            let change = if denied {
+                let error = error_code::CLUSTER_AUTHORIZATION_FAILED;
+                Change::NotAuthorized { error, right }
+            } else {
+                Change::Authorized { right }
             };
             out.push_back(Output::Report(Report::of_cluster(now, change)));
         }
-        self.denied = denied;
     }
 }
 

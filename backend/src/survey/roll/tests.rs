@@ -1,18 +1,19 @@
 //! The roll against brokers in memory: simulated time, every request and every report seen.
 
+mod brokers;
 mod epochs;
 mod rights;
 
 use std::collections::BTreeMap;
 
-use shared::event::{Change, GroupState, LinkFault, RebalanceCause};
+use shared::event::{Change, GroupState, RebalanceCause};
 use shared::histogram::bucket_of;
 use shared::ids::{MemberId, NodeId};
 use shared::protocol::ApiKey;
 use shared::time::Millis;
 
 use crate::limits;
-use crate::survey::brokers::{self, Cluster, Group, member};
+use crate::survey::brokers::{Cluster, Group, TRIP, fixed, member};
 
 const SECOND: Millis = Millis(1_000);
 const ONE: NodeId = NodeId(1);
@@ -34,6 +35,7 @@ fn a_group_is_found_with_its_coordinator_its_state_and_its_members() {
     assert_eq!(
         kinds(&cluster),
         [
+            "broker_answers",
             "group_found",
             "coordinator_found",
             "group_state",
@@ -138,13 +140,9 @@ fn a_member_that_comes_and_one_that_goes_are_told_with_the_time_in_which_that_wa
 #[test]
 fn a_static_member_under_a_new_id_was_replaced() {
     let mut cluster = Cluster::of(&[ONE]);
-    let fixed = |id: &str| brokers::Member {
-        instance: Some("i".to_owned()),
-        ..member(id, "a")
-    };
-    cluster.put(ONE, "orders", Group::classic("Stable", &[fixed("a-1")]));
+    cluster.put(ONE, "orders", Group::classic("Stable", &[fixed("a-1", "i")]));
     cluster.run(Millis(3_000));
-    cluster.put(ONE, "orders", Group::classic("Stable", &[fixed("a-2")]));
+    cluster.put(ONE, "orders", Group::classic("Stable", &[fixed("a-2", "i")]));
     cluster.run(Millis(3_000));
     let told = cluster.of_group("orders");
     assert!(told.iter().any(|change| matches!(
@@ -175,37 +173,6 @@ fn a_classic_rebalance_begins_between_the_last_look_at_rest_and_the_first_sign()
         }
     );
     assert!(started.at_earliest.is_some());
-}
-
-#[test]
-fn a_broker_that_does_not_answer_is_told_once_and_its_groups_stay() {
-    let mut cluster = Cluster::of(&[ONE, TWO]);
-    cluster.put(ONE, "here", Group::classic("Stable", &[member("a-1", "a")]));
-    cluster.put(TWO, "there", Group::classic("Stable", &[member("b-1", "b")]));
-    cluster.run(Millis(3_000));
-    cluster.freeze(TWO);
-    cluster.run(Millis(30_000));
-    let silent: Vec<_> = cluster
-        .reports
-        .iter()
-        .filter(|report| matches!(report.change, Change::BrokerSilent { node, .. } if node == TWO))
-        .collect();
-    assert_eq!(silent.len(), 1);
-    assert!(matches!(
-        &silent[0].change,
-        Change::BrokerSilent {
-            cause: LinkFault::Timeout,
-            ..
-        }
-    ));
-    assert!(silent[0].at_earliest.is_some(), "since its last answer");
-    assert!(cluster.unseen_for("here") <= Millis(2_000));
-    assert!(!kinds(&cluster).contains(&"group_gone") && !kinds(&cluster).contains(&"member_gone"));
-
-    cluster.thaw(TWO);
-    cluster.run(Millis(3_000));
-    assert!(kinds(&cluster).contains(&"broker_answers"));
-    assert!(cluster.unseen_for("there") <= Millis(2_000));
 }
 
 #[test]
@@ -255,18 +222,6 @@ fn a_right_that_is_missing_is_told_once_and_by_its_name() {
     assert_eq!(rights, ["DESCRIBE on group orders"]);
 }
 
-#[test]
-fn a_cluster_that_is_down_at_the_start_is_asked_again_and_told_once() {
-    let mut cluster = Cluster::of(&[ONE]);
-    cluster.put(ONE, "orders", Group::classic("Empty", &[]));
-    cluster.unreachable = true;
-    cluster.run(Millis(5_000));
-    assert_eq!(kinds(&cluster), ["coordinator_not_found"]);
-    cluster.unreachable = false;
-    cluster.run(Millis(2_000));
-    assert!(kinds(&cluster).contains(&"group_found"));
-}
-
 /// Request and how often it was timed.
 fn trips(cluster: &Cluster) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
@@ -275,7 +230,7 @@ fn trips(cluster: &Cluster) -> BTreeMap<String, u32> {
             for trip in trips {
                 assert_eq!(
                     trip.buckets.keys().collect::<Vec<_>>(),
-                    [&bucket_of(brokers::TRIP.as_micros())],
+                    [&bucket_of(TRIP.as_micros())],
                     "{}",
                     trip.api
                 );

@@ -7,6 +7,7 @@ use shared::ids::{GroupId, NodeId};
 use shared::time::{Millis, Timestamp};
 
 use super::Roll;
+use super::broker::Standing;
 use super::changes::row;
 use crate::kafka::address::Address;
 use crate::survey::port::{Output, Report};
@@ -30,7 +31,9 @@ impl Roll {
     /// Whether every broker that answers has told its groups, and one has.
     pub(in crate::survey) fn is_whole(&self) -> bool {
         let listed = self.seats.values().any(|seat| seat.listed_at.is_some());
-        let seated = |seat: &super::Seat| seat.listed_at.is_some() || seat.silent || seat.address.is_none();
+        let seated = |seat: &super::Seat| {
+            seat.listed_at.is_some() || seat.standing == Standing::Silent || seat.address.is_none()
+        };
         listed && self.seats.values().all(seated)
     }
 

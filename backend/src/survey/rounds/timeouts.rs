@@ -31,7 +31,7 @@ pub(super) struct Settings {
     /// Those to be asked about in this round, with the word of their type.
     due: VecDeque<(GroupId, &'static str)>,
     /// Whether it was told that the right to ask is missing.
-    refused: bool,
+    refused: Option<(GroupId, String)>,
 }
 
 impl Settings {
@@ -103,17 +103,23 @@ impl Settings {
                     | error_code::TOPIC_AUTHORIZATION_FAILED
             );
             let group = GroupId::from(&*result.resource_name);
-            if refused && !self.refused {
-                let change = Change::NotAuthorized {
-                    error: result.error_code,
-                    right: format!("DESCRIBE_CONFIGS on group {group}"),
-                };
+            if refused && self.refused.is_none() {
+                let right = format!(
+                    "DESCRIBE_CONFIGS on group {group}: session timeouts and heartbeat intervals of members are not visible"
+                );
+                self.refused = Some((group.clone(), right.clone()));
+                let error = result.error_code;
                 // Of the cluster, not of the group: whoever looks at the group is not refused.
+                let change = Change::NotAuthorized { error, right };
                 out.push_back(Output::Report(Report::of_cluster(now, change)));
             }
-            self.refused |= refused;
             if result.error_code == error_code::NONE {
-                self.refused = false;
+                if let Some((_, right)) = self.refused.take_if(|(refused, _)| *refused == group) {
+                    out.push_back(Output::Report(Report::of_cluster(
+                        now,
+                        Change::Authorized { right },
+                    )));
+                }
                 roll.configure(now, &group, configured(&result), out);
             } else if !refused {
                 // A broker that is just starting, say: in the next round again.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
-use shared::board::{Board, Group, GroupKey};
+use shared::board::{Board, Group, GroupKey, NotFound};
 use shared::error_code;
 use shared::fault::Fault;
 use shared::health::words::{ago, span};
@@ -29,6 +29,9 @@ pub enum Readiness {
 
 /// The reason while no member of ours was ever answered.
 const NO_ANSWER_YET: &str = "no_answer_yet";
+
+/// The reason once the last answer is too old.
+const NO_RECENT_ANSWER: &str = "no_recent_answer";
 
 /// `GET /readyz`.
 pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
@@ -62,11 +65,27 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
             }
             _ => Ok(()),
         },
-        Readiness::NotVisible => Err((
-            "not_visible",
-            "no member of ours asks the coordinator (--members 0), so whether it answers is not visible"
-                .to_owned(),
-        )),
+        Readiness::NotVisible => Err(unasked(board)),
+    }
+}
+
+/// Why nothing is known of the coordinator where no member of ours asks it: perhaps because no broker of the cluster answers.
+fn unasked(board: &Board) -> (&'static str, String) {
+    let Some(why) = board.not_found.as_ref().and_then(why) else {
+        let message =
+            "no member of ours asks the coordinator (--members 0), so whether it answers is not visible";
+        return ("not_visible", message.to_owned());
+    };
+    if board.coordinators().len() == 0 {
+        (
+            NO_ANSWER_YET,
+            format!("no broker of the cluster has answered yet: {why}"),
+        )
+    } else {
+        (
+            NO_RECENT_ANSWER,
+            format!("no broker of the cluster answers any more: {why}"),
+        )
     }
 }
 
@@ -105,7 +124,7 @@ fn answered(
     if age > patience {
         let (age, patience) = (span(age), span(patience));
         let message = format!("the coordinator's last answer is {age} old; ready means at most {patience}");
-        return Err(("no_recent_answer", message));
+        return Err((NO_RECENT_ANSWER, message));
     }
     Ok(())
 }
@@ -116,7 +135,10 @@ fn why_unanswered(group: Option<&Group>, board: &Board) -> Option<String> {
         return death.detail.clone();
     }
     let not_found = group.and_then(|group| group.not_found.as_ref());
-    let failed = not_found.or(board.not_found.as_ref())?;
+    why(not_found.or(board.not_found.as_ref())?)
+}
+
+fn why(failed: &NotFound) -> Option<String> {
     let code = failed.error.map(error_code::label);
     let link = failed
         .detail

@@ -96,7 +96,11 @@ fn of_loads(change: &Change) -> Story {
             ),
         ),
         C::BrokerLatency { node, trips } => Story::new(Tone::Dim, round_trips(*node, trips)),
-        C::BrokerAnswers { node } => Story::new(Tone::Ok, format!("Node {node} answers again.")),
+        C::BrokerAnswers { node } => Story::new(Tone::Ok, format!("Node {node} answers.")),
+        C::BrokerGone { node } => Story::new(
+            Tone::Late,
+            format!("Node {node} is no longer one of the cluster's brokers."),
+        ),
         _ => of_offsets(change),
     }
 }

@@ -19,15 +19,17 @@ pub(super) fn coordinator_not_found(
     cause: Option<LinkFault>,
     detail: Option<&str>,
 ) -> Story {
-    let because = cause
+    let because = because(None, cause, detail);
+    Story::new(Tone::Bad, format!("The coordinator was not found{because}.")).with_code(error)
+}
+
+/// Why somebody was not found, behind a sentence that says so.
+pub fn because(error: Option<i16>, cause: Option<LinkFault>, detail: Option<&str>) -> String {
+    let code = error.map(|code| format!(": answered {code}")).unwrap_or_default();
+    let fault = cause
         .map(|cause| format!(": {}", link_fault(cause)))
         .unwrap_or_default();
-    let detail = in_brackets(detail);
-    Story::new(
-        Tone::Bad,
-        format!("The coordinator was not found{because}{detail}."),
-    )
-    .with_code(error)
+    format!("{code}{fault}{}", in_brackets(detail))
 }
 
 pub(super) fn coordinator_dead(cause: DeathCause, detail: Option<&str>, unsent: u32) -> Story {

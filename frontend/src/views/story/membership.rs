@@ -59,6 +59,13 @@ pub(super) fn not_authorized(error: i16, right: &str) -> Story {
     Story::new(Tone::Bad, format!("A right is missing: {}.", sentence(right))).with_code(Some(error))
 }
 
+pub(super) fn authorized(right: &str) -> Story {
+    Story::new(
+        Tone::Ok,
+        format!("A right that was missing is there: {}.", sentence(right)),
+    )
+}
+
 pub(super) fn came_in(verb: &str, joined: &Joined) -> Story {
     let generation = joined
         .generation

@@ -290,3 +290,46 @@ fn requests_beyond_the_bound_get_no_row() {
     assert_eq!(rows[0].trips.len(), limits::APIS);
     assert!(rows[0].trips.iter().all(|row| row.latency.count() == 1));
 }
+
+#[test]
+fn a_right_that_is_missing_on_a_cluster_stands_there_once_and_until_it_is_there() {
+    let mut story = Story::default();
+    let missing = |right: &str| Change::NotAuthorized {
+        error: 31,
+        right: right.into(),
+    };
+    for (second, right) in [
+        (3, "DESCRIBE on the cluster"),
+        (4, "READ on topic t"),
+        (5, "DESCRIBE on the cluster"),
+    ] {
+        story.at(second).tell(Source::Survey, None, None, missing(right));
+    }
+    let rights = |story: &Story| -> Vec<String> {
+        let rows = story.board.refusals.iter();
+        rows.map(|row| row.refusal.right.clone()).collect()
+    };
+    assert_eq!(rights(&story), ["DESCRIBE on the cluster", "READ on topic t"]);
+    let right = "DESCRIBE on the cluster".into();
+    story.tell(Source::Survey, None, None, Change::Authorized { right });
+    assert_eq!(rights(&story), ["READ on topic t"]);
+}
+
+#[test]
+fn a_cluster_that_is_not_reached_is_reached_again_with_the_first_broker_that_answers() {
+    let mut story = Story::default();
+    let not_found = Change::CoordinatorNotFound {
+        error: None,
+        cause: Some(LinkFault::Disconnect),
+        detail: Some("broker-1:9092: cannot be reached".into()),
+    };
+    story.at(3).tell(Source::Survey, None, None, not_found);
+    assert!(story.board.not_found.is_some() && story.board.coordinators().len() == 0);
+    story.tell(
+        Source::Survey,
+        None,
+        None,
+        Change::BrokerAnswers { node: NodeId(1) },
+    );
+    assert!(story.board.not_found.is_none() && story.board.coordinators().len() == 1);
+}

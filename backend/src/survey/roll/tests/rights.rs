@@ -25,8 +25,16 @@ fn lists_shortened_for_want_of_a_right_are_told_once_and_again_when_it_was_there
     cluster.operations = every & !rights::DESCRIBE;
     cluster.run(some_minutes);
     assert_eq!(missing(&cluster), 1);
+    assert!(!kinds(&cluster).contains(&"authorized"));
     cluster.operations = every;
     cluster.run(some_minutes);
+    assert_eq!(
+        kinds(&cluster)
+            .iter()
+            .filter(|kind| **kind == "authorized")
+            .count(),
+        1
+    );
     cluster.operations = 0;
     cluster.run(some_minutes);
     assert_eq!(missing(&cluster), 2);
