@@ -103,7 +103,7 @@ fn long_names_are_cut_everywhere_and_stay_apart() {
 #[test]
 fn faults_gaps_and_refusals_keep_the_newest() {
     let mut story = Story::default();
-    for _ in 0..200 {
+    for number in 0..200 {
         story.tell(
             Source::Embedded,
             None,
@@ -118,7 +118,7 @@ fn faults_gaps_and_refusals_keep_the_newest() {
             None,
             Change::NotAuthorized {
                 error: 31,
-                right: "x".into(),
+                right: format!("READ on topic t{number}"),
             },
         );
         let gap = Change::Gap {
