@@ -17,6 +17,7 @@ mod bounded;
 mod churn;
 mod coordination;
 mod departed;
+mod described;
 mod group;
 pub mod limits;
 mod lists;
@@ -30,6 +31,7 @@ mod rows;
 mod state;
 mod text;
 mod told;
+mod whole;
 
 pub use beats::{BeatCell, Cell, ErrorCounts, SecondCell, Totals};
 pub use churn::{Identity, Party, Run, Starter, is_membership};
@@ -42,7 +44,9 @@ pub use owned::Owned;
 pub use progress::Progress;
 pub use rebalance::{Awaited, AwaitedEnd, Rebalance, Rejoined};
 pub use reconciliation::Reconciliation;
-pub use rows::{ApiLatency, ClusterRefusal, Coordinator, Forgotten, GoneGroup, PlayedFault, Unseen};
+pub use rows::{
+    ApiLatency, ClusterRefusal, Coordinator, Forgotten, GoneGroup, OffsetsLog, PlayedFault, Unseen,
+};
 pub use state::{Interval, MemberState};
 pub use text::clipped;
 pub use told::{Sources, Told};
@@ -54,7 +58,6 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::event::{Change, Event, Observation, Source};
-use crate::fault::Fault;
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 use crate::tree::FromNode;
@@ -105,6 +108,9 @@ pub struct Board {
     pub gaps: VecDeque<Unseen>,
     /// Rights that are missing on a whole cluster, each once, newest first.
     pub refusals: VecDeque<ClusterRefusal>,
+    /// How far the offsets log of a cluster can be read, as a survey tells; at most [`limits::LOGS`] clusters.
+    #[serde(default)]
+    pub logs: Vec<OffsetsLog>,
     /// What the limits made it forget.
     pub forgotten: Forgotten,
     /// Members in all groups.
@@ -124,7 +130,7 @@ impl Board {
         let what = &event.what;
         self.count_event(what);
         match (&what.change, &what.group) {
-            (Change::FaultPlayed { .. } | Change::Gap { .. }, _)
+            (Change::FaultPlayed { .. } | Change::Gap { .. } | Change::OffsetsLog { .. }, _)
             | (
                 Change::NotAuthorized { .. } | Change::Authorized { .. } | Change::CoordinatorNotFound { .. },
                 None,
@@ -148,71 +154,6 @@ impl Board {
         }
     }
 
-    /// That a member was killed: while its coordinator is stopped, nobody else tells.
-    fn tell_killed(&mut self, what: &Observation) {
-        let (
-            Change::FaultPlayed {
-                fault: Fault::Kill { .. },
-            },
-            Some(group),
-            Some(member),
-        ) = (&what.change, &what.group, &what.member)
-        else {
-            return;
-        };
-        if let Some(group) = self.groups.get_mut(&GroupKey::new(&what.cluster, group)) {
-            Arc::make_mut(group).killed(&clipped(member), what.at);
-        }
-    }
-
-    /// That our own coordinator serves again after it was stopped: who was not heard meanwhile was not silent.
-    fn restarted(&mut self, cluster: &ClusterId, at: UnixMs) {
-        let cluster = clipped(cluster);
-        let ours = |group: &&mut Arc<Group>| {
-            group.key.cluster == cluster && group.sources.contains(Source::Embedded)
-        };
-        for group in self.groups.values_mut().filter(ours) {
-            Arc::make_mut(group).start_sessions_over(at, Source::Embedded);
-        }
-    }
-
-    /// What concerns more than one group.
-    fn tell_whole(&mut self, seq: u64, what: &Observation) {
-        match &what.change {
-            Change::FaultPlayed { fault } => {
-                if matches!(fault, Fault::Restart) {
-                    self.restarted(&what.cluster, what.at);
-                }
-                let fault = PlayedFault::new(seq, what.at, fault);
-                push_newest(&mut self.faults, fault, limits::FAULTS);
-            }
-            Change::NotAuthorized { error, right } => {
-                self.granted(&what.cluster, right);
-                let refusal = ClusterRefusal {
-                    cluster: clipped(&what.cluster),
-                    refusal: Refusal::new(what.at, *error, right),
-                };
-                push_newest(&mut self.refusals, refusal, limits::REFUSALS);
-            }
-            Change::Authorized { right } => self.granted(&what.cluster, right),
-            Change::CoordinatorNotFound { error, cause, detail } => {
-                self.not_found = Some(NotFound::new(what.at, *error, *cause, detail.as_ref()));
-            }
-            _ => {
-                if let Some(unseen) = Unseen::new(seq, what) {
-                    push_newest(&mut self.gaps, unseen, limits::GAPS);
-                }
-            }
-        }
-    }
-
-    /// That a right is not missing, or not any more.
-    fn granted(&mut self, cluster: &ClusterId, right: &String) {
-        let (cluster, right) = (clipped(cluster), clipped(right));
-        self.refusals
-            .retain(|row| row.cluster != cluster || row.refusal.right != right);
-    }
-
     /// All groups, by cluster and id.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = &Arc<Group>> {
         self.groups.values()
@@ -227,6 +168,12 @@ impl Board {
     /// Coordinators seen, by cluster and node.
     pub fn coordinators(&self) -> impl ExactSizeIterator<Item = &Coordinator> {
         self.coordinators.values()
+    }
+
+    /// How far the offsets log of a cluster can be read; none where no survey has told.
+    #[must_use]
+    pub fn log(&self, cluster: &ClusterId) -> Option<&OffsetsLog> {
+        self.logs.iter().find(|log| log.cluster == *cluster)
     }
 
     /// One of them.

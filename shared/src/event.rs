@@ -7,12 +7,14 @@
 //!
 //! - here: [`Event`] and [`Observation`], the envelope
 //! - `change`: what happened, one variant a row of the contract's table; `kind`: what each is called
+//! - `described`: what members asked for and work on
 //! - `facts`: the three big rows ([`Joined`], [`Rebalanced`], [`BeatSummary`])
 //! - `cause`, `state`: the vocabularies inside them
 //! - [`summariser`]: single beats in, one summary a second out
 
 mod cause;
 mod change;
+mod described;
 mod facts;
 pub(crate) mod int_keys;
 mod kind;
@@ -20,11 +22,13 @@ mod state;
 pub mod summariser;
 
 pub use cause::{
-    DeathCause, Departure, EvictionCause, LinkFault, RebalanceCause, RejoinCause, WithheldReason,
+    DeathCause, Departure, EvictionCause, LinkFault, LogAccess, RebalanceCause, RejoinCause, WithheldReason,
 };
 pub use change::Change;
+pub use described::{Described, RawBytes, Subscription, TaskRoom, Tasks, Work};
+pub(crate) use facts::left;
 pub use facts::{
-    BeatSummary, Joined, PartitionProgress, Rebalanced, Reconciling, RoundTrips, TopicPartitions,
+    BeatSummary, Joined, Lag, PartitionProgress, Rebalanced, Reconciling, RoundTrips, TopicPartitions,
 };
 pub use state::{GroupState, GroupType};
 pub use summariser::Summariser;

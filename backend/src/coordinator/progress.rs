@@ -64,6 +64,7 @@ fn rows(group: &Group, end: impl Fn(&str, i32) -> Option<i64>) -> Vec<PartitionP
         topic,
         partition,
         committed,
+        committed_at: None,
     };
     rows.into_iter().map(row).collect()
 }

@@ -70,6 +70,12 @@ pub const ROUND_TOPICS: usize = 500;
 /// Partitions in one request for their ends: an answer of about 150 kB.
 pub const ROUND_ENDS: usize = 5_000;
 
+/// Topics of which it is told that they may not be seen: one right is granted after the other, and the page lists as many.
+pub const ROUND_HIDDEN: usize = 32;
+
+/// While a group commits the same offsets again and again, how often it is told when it did so last.
+pub const ROUND_COMMITTED_AT: Millis = Millis(30_000);
+
 /// How long it is believed who leads a partition; a leader that says otherwise is believed at once.
 pub const ROUND_LEADERS: Millis = Millis(30_000);
 

@@ -22,7 +22,7 @@ mod seat;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use shared::event::Rebalanced;
+use shared::event::{LogAccess, Rebalanced};
 use shared::ids::{GroupId, MemberId, NodeId};
 use shared::protocol::{Uuid, offsets_log};
 use shared::time::{Timestamp, UnixMs};
@@ -48,6 +48,8 @@ pub(super) struct Ledger {
     feeds: BTreeMap<i32, Feed>,
     topic_id: Uuid,
     access: Access,
+    /// How far it can be read, as told last.
+    told: Option<LogAccess>,
     /// When it was asked for last and was not there; none once it is.
     absent: Option<Timestamp>,
     /// Whether the missing right has been told.

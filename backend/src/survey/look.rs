@@ -2,8 +2,10 @@
 
 mod classic;
 mod new;
+mod words;
 
 pub(super) use classic::owned;
+pub use words::{Described, Words};
 
 use shared::event::{GroupState, GroupType, Reconciling, TopicPartitions};
 use shared::ids::{Generation, GroupId, InstanceId, MemberId};
@@ -95,6 +97,8 @@ pub struct Told {
     pub state: GroupState,
     /// The group's epoch; a classic group's generation is in no description.
     pub epoch: Option<Generation>,
+    /// The assignor of its assignment, where that is told; of a classic group the offsets log tells it.
+    pub assignor: Option<String>,
     /// Its members.
     pub members: Vec<Seen>,
 }
@@ -137,7 +141,11 @@ pub struct Seen {
     /// Its timeouts, which no description tells: from the offsets log.
     pub timeouts: Timeouts,
     /// What it is to own; none in groups whose assignments have no targets.
-    pub target: Option<Target>,
+    pub target: Option<Box<Target>>,
+    /// What is told of it beside that, not read yet: most looks say what the last one said.
+    pub words: Option<Box<Words>>,
+    /// What of that was told last.
+    pub described: Described,
     /// `client.rack`, where it is told.
     pub rack: Option<String>,
     /// Whether it is a member of the classic protocol in a group of a newer one; none where that is not told.
@@ -151,8 +159,10 @@ pub struct Seen {
 pub struct Target {
     /// The group epoch it was made for.
     pub epoch: Generation,
-    /// Its partitions.
-    pub partitions: Vec<TopicPartitions>,
+    /// What it is to have: partitions, or tasks.
+    pub wants: Vec<TopicPartitions>,
+    /// What it has, where that is no partitions.
+    pub has: Option<Vec<TopicPartitions>>,
 }
 
 /// The groups in an answer to a describe call; none where the answer is to something else.

@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
+use shared::event::Change;
 use shared::ids::GroupId;
 use shared::time::Timestamp;
 
 use super::ledger::{Counts, Ledger};
-use super::port::{Coordinators, Input, Lane, Output};
+use super::port::{Coordinators, Input, Lane, Output, Report};
 use super::roll::Roll;
 use super::rounds::Rounds;
 
@@ -57,7 +58,9 @@ impl Survey {
     pub fn handle(&mut self, now: Timestamp, input: Input) {
         let out = &mut self.outputs;
         match input.lane() {
-            Some(Lane::Rounds) => self.rounds.handle(now, input, &mut self.roll, out),
+            Some(Lane::Rounds) => {
+                self.rounds.handle(now, input, &mut self.roll, &self.ledger, out);
+            }
             Some(Lane::Log) => self.ledger.handle(now, input, out),
             Some(Lane::Look) => self.roll.handle(now, input, &self.ledger, out),
             None => {
@@ -76,7 +79,11 @@ impl Survey {
             // Groups of which there is news are looked at at once.
             self.roll.handle(now, Input::Time, &self.ledger, out);
         }
-        self.rounds.go_on(now, &self.roll, out);
+        if let Some(access) = self.ledger.access_news() {
+            let change = Change::OffsetsLog { access };
+            out.push_back(Output::Report(Report::of_cluster(now, change)));
+        }
+        self.rounds.go_on(now, &self.roll, &self.ledger, out);
     }
 
     /// What was read of the offsets log, and what could not be.

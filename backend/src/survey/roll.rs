@@ -9,6 +9,7 @@
 //! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group
 //! - `trips`: how long a broker takes to answer
 //! - `reconciling`: how far members are on their way to their assignments
+//! - `words`: what else is told of members
 //! - `view`: what the rounds need of it, and what they tell it
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
@@ -24,6 +25,7 @@ mod reconciling;
 pub(super) mod rights;
 mod trips;
 mod view;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

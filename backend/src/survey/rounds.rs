@@ -25,6 +25,7 @@ use self::committed::Standing;
 use self::desk::{Asked, Desk, What};
 use self::ends::Ends;
 use self::timeouts::Settings;
+use super::ledger::Ledger;
 use super::line::Line;
 use super::port::{Input, Output};
 use super::roll::Roll;
@@ -70,6 +71,7 @@ impl Rounds {
         now: Timestamp,
         input: Input,
         roll: &mut Roll,
+        ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
         match input {
@@ -91,11 +93,11 @@ impl Rounds {
             } => self.answered(now, link.node, token, response, roll, out),
             Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
         }
-        self.go_on(now, roll, out);
+        self.go_on(now, roll, ledger, out);
     }
 
     /// Begins a round, asks, and goes to the next step, as far as that is due.
-    pub(super) fn go_on(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
+    pub(super) fn go_on(&mut self, now: Timestamp, roll: &Roll, ledger: &Ledger, out: &mut VecDeque<Output>) {
         loop {
             if self.step == Step::Rest {
                 if self.until > now {
@@ -111,7 +113,7 @@ impl Rounds {
             if self.until > now && self.waits() {
                 return;
             }
-            self.next_step(now, out);
+            self.next_step(now, ledger, out);
         }
     }
 
@@ -181,7 +183,7 @@ impl Rounds {
         self.until = now + limits::ROUND_STEP;
     }
 
-    fn next_step(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+    fn next_step(&mut self, now: Timestamp, ledger: &Ledger, out: &mut VecDeque<Output>) {
         for desk in self.desks.values_mut() {
             desk.groups.clear();
             desk.ends.clear();
@@ -196,7 +198,7 @@ impl Rounds {
                 self.enter(now, Step::Ends);
             }
             Step::Ends | Step::Rest => {
-                self.tell(now, out);
+                self.tell(now, ledger, out);
                 self.step = Step::Rest;
                 self.steps += 1;
                 self.until = (self.began + limits::ROUND_PACE).max(now + limits::ROUND_PAUSE);
@@ -205,9 +207,9 @@ impl Rounds {
     }
 
     /// Tells the groups whose standing is known anew.
-    fn tell(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+    fn tell(&mut self, now: Timestamp, ledger: &Ledger, out: &mut VecDeque<Output>) {
         for (id, standing) in &mut self.groups {
-            out.extend(standing.report(now, id, &self.ends));
+            out.extend(standing.report(now, id, &self.ends, ledger));
         }
     }
 
@@ -287,12 +289,15 @@ impl Rounds {
                 for (id, committed) in committed::read(asked, answer) {
                     if let Some(standing) = self.groups.get_mut(&id) {
                         let room = limits::ROUND_ROWS.saturating_sub(self.rows);
-                        self.rows += standing.take(committed, room);
+                        let all = committed::with_owned(committed, roll.owned(&id));
+                        self.rows += standing.take(all, room);
                     }
                 }
             }
-            (What::Topics, AnyResponse::Metadata(answer)) => self.ends.led(now, answer),
-            (What::Ends, AnyResponse::ListOffsets(answer)) if step == self.steps => self.ends.ended(answer),
+            (What::Topics, AnyResponse::Metadata(answer)) => self.ends.led(now, answer, out),
+            (What::Ends, AnyResponse::ListOffsets(answer)) if step == self.steps => {
+                self.ends.ended(now, answer, out);
+            }
             (What::Settings(_), AnyResponse::DescribeConfigs(answer)) => {
                 self.settings.told(now, answer, roll, out);
             }

@@ -10,12 +10,13 @@ use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::latency::{Latency, untimed};
+use super::members::facts::Why;
 use super::parts::{fact, link, member_name, pill, plain_id, seen_or, unseen};
 use super::story;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
 use super::words::{self, spelled};
-use super::{Act, ByPointer, Now, log, members, rebalances};
+use super::{Act, ByPointer, Now, log, members, partitions, rebalances};
 use crate::model::Model;
 use crate::model::address::Address;
 use crate::model::look::Timing;
@@ -26,7 +27,7 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     let members = members::panel(model, group, now, act);
     let trips = trips(model, group);
     let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {trips} {at} /> };
-    let rebalances = rebalances::panel(group, now);
+    let rebalances = html! { <>{ rebalances::panel(group, now) }{ partitions::panel(group, at) }</> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
     if model.faults().offer.has_any() {
@@ -102,7 +103,7 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
             </div>
             <ul class="says">{ for findings.iter().map(|finding| say(group, finding)) }</ul>
             <p class="evidence">{ worst.map(|finding| spelled(&finding.evidence)).unwrap_or_default() }</p>
-            { facts(group, at) }
+            { facts(model, group, at) }
         </section>
     }
 }
@@ -191,7 +192,8 @@ pub const fn verdict_tone(verdict: Verdict) -> (Tone, &'static str) {
     }
 }
 
-fn facts(group: &Group, at: UnixMs) -> Html {
+fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
+    let why = Why::of(model, group);
     let timing = Timing::of(group);
     let latency = group.latency();
     let recent = group
@@ -215,8 +217,13 @@ fn facts(group: &Group, at: UnixMs) -> Html {
         let every = every
             .map(|every| format!("{} / ", words::setting(every.every)))
             .unwrap_or_default();
-        html! { format!("{every}{}", words::setting(session)) }
+        let mut members = group.members.values();
+        let told = members.find(|member| member.session_timeout.get() == Some(&session));
+        let teller = told.map_or("nobody", |member| why.teller(member, &member.session_timeout));
+        let hint = format!("Told by {teller}.");
+        html! { <span class="hint" tabindex="0" data-hint={hint}>{ format!("{every}{}", words::setting(session)) }</span> }
     });
+    let assignor = group.coordination.protocol.as_deref();
     html! {
         <dl class="facts">
             { fact("Type", seen_or(group.group_type.get().map(|kind| html! { spelled(kind.as_str()) }), "nobody has told the group's type")) }
@@ -224,7 +231,9 @@ fn facts(group: &Group, at: UnixMs) -> Html {
             { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), "no generation has been seen")) }
             { fact("Members", members_fact(group)) }
             { fact("Heartbeat, now / p50 / p99", heartbeat.unwrap_or_else(|| untimed(group))) }
-            { fact("Interval / session", seen_or(times, "no member has told its timeouts")) }
+            { fact("Interval / session", seen_or(times, if group.members.is_empty() { "no member has told its timeouts" } else { why.untold_of_all() })) }
+            { fact("Assignor", seen_or(assignor.map(|name| html! { spelled(name) }), why.untold_assignor())) }
+            { fact("Lag", partitions::lag_fact(group)) }
             { fact("Coordinator", coordinator(group, at)) }
         </dl>
     }

@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::group::{verdict_pill, verdict_tone};
 use super::parts::{link, plain_id, seen_or, short_id};
-use super::{Act, ByPointer, Now, log, words};
+use super::{Act, ByPointer, Now, log, partitions, words};
 use crate::model::Model;
 use crate::model::address::Address;
 
@@ -83,11 +83,13 @@ pub fn view(model: &Model, ranking: &Ranking<'_>, now: Now, act: &Act) -> Html {
                             <th role="columnheader">{ "Verdict" }</th>
                             <th role="columnheader" class="fill">{ "Group" }</th>
                             <th role="columnheader">{ "Type" }</th>
+                            <th role="columnheader">{ "State" }</th>
                             <th role="columnheader" class="num">{ "Members" }</th>
                             <th role="columnheader" class="num">{ "Generation" }</th>
                             <th role="columnheader">{ "Coordinator" }</th>
                             <th role="columnheader" class="num">{ "Heartbeat p99" }</th>
                             <th role="columnheader" class="num">{ "Rebalances" }</th>
+                            <th role="columnheader" class="num">{ "Lag" }</th>
                             <th role="columnheader" class="num">{ "In state for" }</th>
                         </tr>
                     </thead>
@@ -153,6 +155,7 @@ fn Row(props: &RowProps) -> Html {
         .get()
         .map(|state| state.as_str().to_owned())
         .unwrap_or_default();
+    let shown = group.state.get().map(|state| words::spelled(state.as_str()));
     let number = |value: Option<String>, why: &str| seen_or(value.map(|value| html! { value }), why);
     let members = group.member_count().map(|count| words::thousands(count as u64));
     let generation = group
@@ -173,11 +176,13 @@ fn Row(props: &RowProps) -> Html {
             <td role="cell" class="half bare">{ verdict_pill(props.verdict) }</td>
             <td role="cell" class="half bare fill">{ link(&props.act, &props.to, "", false, short_id(group.key.group.as_str())) }</td>
             <td role="cell" data-label="type">{ number(kind, "nobody has told the group's type") }</td>
+            <td role="cell" data-label="state">{ number(shown, "its state is not visible from here") }</td>
             <td role="cell" class="num" data-label="members">{ number(members, "nobody who sees the member list has told") }</td>
             <td role="cell" class="num" data-label="generation">{ number(generation, "no generation has been seen") }</td>
             <td role="cell" data-label="coordinator">{ number(seat, "no coordinator has been found yet") }</td>
             <td role="cell" class="num" data-label="p99">{ number(p99, "no heartbeat has been timed") }</td>
             <td role="cell" class="num" data-label="rebalances">{ words::thousands(rebalances) }</td>
+            <td role="cell" class="num" data-label="lag">{ partitions::lag_fact(group) }</td>
             <td role="cell" class="num" data-label="in state for">{ number(since, "its state is not visible from here") }</td>
         </tr>
     }

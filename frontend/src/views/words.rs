@@ -1,6 +1,8 @@
 //! Figures, times and ids in words: what every view writes them with, so that one thing reads the same everywhere.
 
-use shared::event::TopicPartitions;
+pub mod described;
+
+use shared::event::{Lag, TopicPartitions};
 use shared::health;
 use shared::time::{Millis, UnixMs};
 
@@ -101,6 +103,32 @@ pub fn partitions(topics: &[TopicPartitions]) -> String {
         format!("{} {}", spelled(&topic.topic), numbers.join(" "))
     });
     each.collect::<Vec<_>>().join("; ")
+}
+
+/// "1,204 records left to read on 5 of 6 partitions; 1 never committed"
+#[must_use]
+pub fn lag(lag: &Lag) -> String {
+    let known = lag
+        .partitions
+        .saturating_sub(lag.uncommitted.saturating_add(lag.endless));
+    let all = count(u64::from(lag.partitions), "partition", "partitions");
+    let mut words = match lag.left {
+        Some(left) => format!(
+            "{} left to read on {} of {all}",
+            count(left, "record", "records"),
+            thousands(u64::from(known))
+        ),
+        None => format!("Not visible how many records are left to read on {all}"),
+    };
+    for (number, what) in [
+        (lag.uncommitted, "never committed"),
+        (lag.endless, "whose end is not visible"),
+    ] {
+        if number > 0 {
+            words = format!("{words}; {} {what}", thousands(u64::from(number)));
+        }
+    }
+    words
 }
 
 /// How far the viewer's local time is ahead of UTC.

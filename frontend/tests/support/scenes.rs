@@ -1,6 +1,7 @@
 //! The scenes that the page must show well: every state of members, groups and the link, by name.
 
 mod incidents;
+mod surveyed;
 
 use frontend::model::LinkState;
 use shared::event::{
@@ -46,6 +47,10 @@ pub(crate) const SCENES: &[Scene] = &[
     ("hostile-ids", hostile_ids),
     ("waiting", incidents::waiting),
     ("storm", incidents::storm),
+    ("surveyed-mixed", surveyed::mixed),
+    ("surveyed-connect", surveyed::connect),
+    ("surveyed-streams", surveyed::streams),
+    ("surveyed-hidden", surveyed::hidden),
 ];
 
 fn nothing_yet() -> Stage {

@@ -168,6 +168,12 @@ impl Stage {
         });
     }
 
+    /// The same of the scene's own cluster.
+    pub(crate) fn tell_cluster(&mut self, change: Change) {
+        let cluster = self.cluster.clone();
+        self.survey(&cluster, change);
+    }
+
     fn observe(&mut self, what: Observation) {
         self.seq += 1;
         let event = Event {

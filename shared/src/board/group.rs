@@ -3,6 +3,7 @@
 //! - `membership`: who is in it and who is not any more; `identity`: under which id
 //! - `coordinator`: where its coordinator sits, and whether it answers
 //! - `protocol`: what only a coordinator sees; `churn`: who comes back again and again, rebalances without rest
+//! - `work`: what members own and ask for, how far the group has read
 //! - `beats`: heartbeats, single and summarised
 //! - `rebalances`: the open one, the finished ones, the state
 //! - `refusals`: the rights that are missing
@@ -15,6 +16,7 @@ mod membership;
 mod protocol;
 mod rebalances;
 mod refusals;
+mod work;
 
 pub use coordinator::{Death, NodeLatency, NotFound, Seat};
 
@@ -34,7 +36,7 @@ use super::progress::Progress;
 use super::rebalance::{Rebalance, Sighting};
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Change, GroupState, GroupType, Observation, RebalanceCause, Source, WithheldReason};
+use crate::event::{Change, GroupState, GroupType, Lag, Observation, RebalanceCause, Source, WithheldReason};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId};
 use crate::member::{MoveCause, State};
@@ -93,6 +95,9 @@ pub struct Group {
     /// How far it has read, by topic and partition; at most [`crate::event::PartitionProgress::NAMED`] of them.
     #[serde(default)]
     pub progress: Arc<Vec<Progress>>,
+    /// How far it is behind on all its partitions; none where nobody has told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag: Option<Lag>,
     /// Clients that have left it at least once, the last to move first, at most [`super::limits::PARTIES`].
     #[serde(default)]
     pub parties: VecDeque<Arc<Party>>,
@@ -170,6 +175,7 @@ impl Group {
             forgotten: 0,
             coordination: Arc::default(),
             progress: Arc::default(),
+            lag: None,
             parties: VecDeque::new(),
             run: None,
             aliases: BTreeMap::new(),

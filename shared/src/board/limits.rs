@@ -68,6 +68,9 @@ pub const GAPS: usize = 32;
 /// Missing rights that concern a whole cluster, newest first.
 pub const REFUSALS: usize = 32;
 
+/// Clusters whose offsets log is told of: a server has one, or its own coordinator's and one more.
+pub const LOGS: usize = 8;
+
 /// Bytes of an id or a text; a longer one is cut and carries a hash of the whole, so that two never become one.
 pub const TEXT: usize = 256;
 

@@ -6,6 +6,7 @@ mod joining;
 mod losses;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use super::owned::Owned;
 use super::reconciliation::Reconciliation;
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{RejoinCause, Source};
+use crate::event::{Described, RejoinCause, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::time::{Millis, UnixMs};
@@ -97,6 +98,9 @@ pub struct Member {
     /// How far it is on its way to the assignment it was given; none where it has arrived, or its group has no such way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconciling: Option<Reconciliation>,
+    /// What it asked for and works on beyond its partitions, where a survey tells; members alike share one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described: Option<Arc<Described>>,
     /// `client.rack`, where the group's protocol tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rack: Option<String>,
@@ -231,6 +235,7 @@ impl Member {
             issued: None,
             owned: None,
             reconciling: None,
+            described: None,
             rack: None,
             classic: None,
             last_answer: None,
@@ -320,6 +325,7 @@ impl Member {
         self.issued = None;
         self.owned = None;
         self.reconciling = None;
+        self.described = None;
         self.enter(Phase::Joining, at);
     }
 
@@ -341,6 +347,7 @@ impl Member {
         self.losses = self.losses.take().or(unnamed.losses);
         self.owned = self.owned.take().or(unnamed.owned);
         self.reconciling = self.reconciling.take().or(unnamed.reconciling);
+        self.described = self.described.take().or(unnamed.described);
         self.rack = self.rack.take().or(unnamed.rack);
         self.classic = self.classic.or(unnamed.classic);
         self.last_answer = self.last_answer.take().or(unnamed.last_answer);

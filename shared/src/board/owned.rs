@@ -35,6 +35,15 @@ impl Owned {
     }
 }
 
+impl Owned {
+    /// Whether it names this partition.
+    #[must_use]
+    pub fn has(&self, topic: &str, partition: i32) -> bool {
+        let mut topics = self.partitions.iter().flatten();
+        topics.any(|owned| owned.topic == topic && owned.partitions.contains(&partition))
+    }
+}
+
 /// At most `room` partitions of these topics, whose names come from a stranger; `room` is what is left of it.
 pub(super) fn bounded(topics: &[TopicPartitions], room: &mut usize) -> Vec<TopicPartitions> {
     let mut kept = Vec::new();

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::text::clipped;
-use crate::event::PartitionProgress;
+use crate::event::{PartitionProgress, left};
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 
@@ -18,6 +18,9 @@ pub struct Progress {
     pub committed: Option<i64>,
     /// The offset after the last record; none where that is not visible.
     pub end: Option<i64>,
+    /// When it was committed last, by the coordinator's clock; none where that is not visible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committed_at: Option<UnixMs>,
     /// Since when there is something to read and the committed offset has not moved.
     pub behind_since: Option<UnixMs>,
     /// The end at that time.
@@ -27,11 +30,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// How many records are left to read; none where that is not visible.
+    /// How many records are left to read; none where nothing was ever committed, or the end is not visible.
     #[must_use]
     pub fn left(&self) -> Option<u64> {
-        let left = self.end?.saturating_sub(self.committed.unwrap_or(0));
-        Some(u64::try_from(left).unwrap_or(0))
+        left(self.committed, self.end)
     }
 
     /// How many records came since it stands still.
@@ -47,6 +49,7 @@ impl Progress {
             partition: news.partition,
             committed: news.committed,
             end: news.end,
+            committed_at: news.committed_at,
             behind_since: None,
             end_then: None,
             arrived: old.and_then(|old| old.arrived),

@@ -67,11 +67,13 @@ fn names(topics: &[TopicPartitions]) -> String {
     let mut all = Vec::new();
     for topic in topics {
         let name = escaped(&topic.topic);
+        // Tasks, whose names have a blank, which no topic has: Kafka Streams writes them so.
+        let sign = if name.contains(' ') { '_' } else { '-' };
         all.extend(
             topic
                 .partitions
                 .iter()
-                .map(|partition| format!("{name}-{partition}")),
+                .map(|partition| format!("{name}{sign}{partition}")),
         );
     }
     listed(all.into_iter(), NAMED)

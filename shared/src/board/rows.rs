@@ -6,7 +6,7 @@ use super::GroupKey;
 use super::limits::APIS;
 use super::member::Refusal;
 use super::text::clipped;
-use crate::event::{Change, DeathCause, Observation, RoundTrips};
+use crate::event::{Change, DeathCause, LogAccess, Observation, RoundTrips};
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::{ClusterId, GroupId, NodeId};
@@ -150,6 +150,17 @@ pub struct ClusterRefusal {
     pub cluster: ClusterId,
     /// What was refused.
     pub refusal: Refusal,
+}
+
+/// How far the offsets log of a cluster can be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
+pub struct OffsetsLog {
+    /// The cluster.
+    pub cluster: ClusterId,
+    /// How far.
+    pub access: LogAccess,
+    /// Since when it is so.
+    pub since: UnixMs,
 }
 
 /// What the limits made a board forget: counts since the stream began.

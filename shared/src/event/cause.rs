@@ -19,6 +19,20 @@ vocabulary! {
 }
 
 vocabulary! {
+    /// How far the offsets log of a cluster can be read.
+    pub enum LogAccess: "access to the offsets log" {
+        /// It is read, and not to its end everywhere: what it tells is not all known yet.
+        Reading = "reading",
+        /// All that was written before is read.
+        Read = "read",
+        /// The right is missing.
+        Denied = "denied",
+        /// There is none: no group has committed or joined yet.
+        Absent = "absent",
+    }
+}
+
+vocabulary! {
     /// How a connection or a request on it failed.
     pub enum LinkFault: "failure of a request" {
         /// The connection ended.

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::{
-    BeatSummary, DeathCause, Departure, EvictionCause, GroupState, GroupType, Joined, LinkFault,
-    PartitionProgress, RebalanceCause, Rebalanced, Reconciling, RejoinCause, RoundTrips, TopicPartitions,
-    WithheldReason, facts::is_zero,
+    BeatSummary, DeathCause, Departure, Described, EvictionCause, GroupState, GroupType, Joined, Lag,
+    LinkFault, LogAccess, PartitionProgress, RebalanceCause, Rebalanced, Reconciling, RejoinCause,
+    RoundTrips, TopicPartitions, WithheldReason, facts::is_zero,
 };
 use crate::error_code::{
     NONE, OFFSET_METADATA_TOO_LARGE, REBALANCE_IN_PROGRESS, UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION,
@@ -255,6 +255,8 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "is_zero")]
         unnamed: u32,
     },
+    /// What a member of others' groups asked for, and what it works on beyond partitions.
+    MemberDescribed(Box<Described>),
     /// How far a member is on its way to the assignment it was given; told last when it has arrived.
     MemberReconciling(Reconciling),
     /// Embedded coordinator: a member's OffsetCommit came.
@@ -271,6 +273,8 @@ pub enum Change {
         /// How many more there are.
         #[serde(default, skip_serializing_if = "is_zero")]
         unnamed: u32,
+        /// All of them together.
+        lag: Lag,
     },
     /// Embedded coordinator: a request, other than OffsetCommit and the Heartbeats of members, was answered with an error.
     RequestRefused {
@@ -348,6 +352,11 @@ pub enum Change {
         node: NodeId,
         /// By request, those that were answered.
         trips: Vec<RoundTrips>,
+    },
+    /// How far a survey can read the offsets log of a cluster; on change.
+    OffsetsLog {
+        /// That.
+        access: LogAccess,
     },
     /// Something was not seen.
     Gap {

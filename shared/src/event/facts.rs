@@ -126,15 +126,63 @@ pub struct PartitionProgress {
     pub topic: String,
     /// The partition.
     pub partition: i32,
-    /// The committed offset: the next one to be read. None where nothing was committed.
+    /// The committed offset: the next one to be read. None where nothing was ever committed.
     pub committed: Option<i64>,
     /// The offset after the partition's last record.
     pub end: Option<i64>,
+    /// When it was committed last, by the coordinator's clock; only the offsets log tells. While the offset stays the same, an
+    /// event follows this at a distance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committed_at: Option<UnixMs>,
 }
 
 impl PartitionProgress {
     /// How many partitions an event names at most.
     pub const NAMED: usize = 64;
+
+    /// How many records are left to read; none where nothing was ever committed, or the end is not visible.
+    #[must_use]
+    pub fn left(&self) -> Option<u64> {
+        left(self.committed, self.end)
+    }
+}
+
+/// How many records are left to read.
+pub(crate) fn left(committed: Option<i64>, end: Option<i64>) -> Option<u64> {
+    let left = end?.saturating_sub(committed?);
+    Some(u64::try_from(left).unwrap_or(0))
+}
+
+/// How far a group is behind on all its partitions together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
+pub struct Lag {
+    /// Records left to read on the partitions where that is known; none where it is known of none.
+    pub left: Option<u64>,
+    /// How many partitions there are.
+    pub partitions: u32,
+    /// How many of them were never committed.
+    pub uncommitted: u32,
+    /// Of how many the end is not visible.
+    pub endless: u32,
+}
+
+impl Lag {
+    /// Of these.
+    #[must_use]
+    pub fn of(rows: &[PartitionProgress]) -> Self {
+        let count = |such: fn(&PartitionProgress) -> bool| {
+            u32::try_from(rows.iter().filter(|row| such(row)).count()).unwrap_or(u32::MAX)
+        };
+        Self {
+            left: rows
+                .iter()
+                .filter_map(PartitionProgress::left)
+                .reduce(u64::saturating_add),
+            partitions: count(|_| true),
+            uncommitted: count(|row| row.committed.is_none()),
+            endless: count(|row| row.committed.is_some() && row.end.is_none()),
+        }
+    }
 }
 
 /// The round trips of one kind of request to one broker.

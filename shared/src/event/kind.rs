@@ -53,6 +53,7 @@ kinds! {
     GenerationFormed "generation_formed",
     SyncReceived "sync_received",
     MemberAssigned "member_assigned",
+    MemberDescribed "member_described",
     MemberReconciling "member_reconciling",
     CommitReceived "commit_received",
     GroupProgress "group_progress",
@@ -66,6 +67,7 @@ kinds! {
     BrokerAnswers "broker_answers",
     BrokerGone "broker_gone",
     BrokerLatency "broker_latency",
+    OffsetsLog "offsets_log",
     Gap "gap",
 }
 

@@ -1,5 +1,7 @@
 //! One change of each kind, with every field set and with as few as there may be.
 
+mod work;
+
 use std::collections::BTreeMap;
 
 use crate::event::*;
@@ -29,7 +31,7 @@ pub fn every_change() -> Vec<Change> {
     changes.extend(of_members());
     changes.extend(of_groups());
     changes.extend(of_a_coordinator());
-    changes.extend(of_offsets());
+    changes.extend(work::of_work());
     changes.extend(of_faults());
     changes
 }
@@ -272,53 +274,15 @@ fn of_a_coordinator() -> Vec<Change> {
         },
         Change::BrokerAnswers { node: NodeId(2) },
         Change::BrokerGone { node: NodeId(2) },
+        Change::OffsetsLog {
+            access: LogAccess::Reading,
+        },
         Change::BrokerLatency {
             node: NodeId(2),
             trips: vec![RoundTrips {
                 api: "ApiVersions".into(),
                 buckets: BTreeMap::from([(120, 1)]),
             }],
-        },
-    ]
-}
-
-fn of_offsets() -> Vec<Change> {
-    vec![
-        Change::MemberAssigned {
-            generation: Generation(2),
-            partitions: Some(vec![TopicPartitions {
-                topic: "demo".into(),
-                partitions: vec![0, 1],
-            }]),
-            unnamed: 0,
-        },
-        Change::MemberAssigned {
-            generation: Generation(2),
-            partitions: None,
-            unnamed: 0,
-        },
-        Change::MemberReconciling(Reconciling {
-            epoch: Generation(5),
-            target_epoch: Generation(7),
-            gives_up: vec![TopicPartitions {
-                topic: "demo".into(),
-                partitions: vec![3],
-            }],
-            awaits: Vec::new(),
-            unnamed: 2,
-        }),
-        Change::CommitReceived {
-            generation: Generation(2),
-            error: 0,
-        },
-        Change::GroupProgress {
-            partitions: vec![PartitionProgress {
-                topic: "demo".into(),
-                partition: 0,
-                committed: None,
-                end: Some(12),
-            }],
-            unnamed: 3,
         },
     ]
 }

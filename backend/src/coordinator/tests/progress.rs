@@ -63,7 +63,9 @@ impl World {
         let row = |output| match output {
             Output::Observed(Observed {
                 group,
-                change: Change::GroupProgress { partitions, unnamed },
+                change: Change::GroupProgress {
+                    partitions, unnamed, ..
+                },
                 ..
             }) => (group.as_str().to_owned(), partitions, unnamed),
             other => panic!("{other:?}"),
@@ -78,6 +80,7 @@ fn row(partition: i32, committed: Option<i64>, end: Option<i64>) -> PartitionPro
         partition,
         committed,
         end,
+        committed_at: None,
     }
 }
 

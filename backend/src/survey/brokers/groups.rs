@@ -18,6 +18,8 @@ pub(in crate::survey) struct Group {
     epoch: i32,
     members: Vec<Member>,
     error: i16,
+    /// Of a classic group.
+    pub(in crate::survey) protocol_type: String,
 }
 
 #[derive(Clone, Debug)]
@@ -29,6 +31,14 @@ pub(in crate::survey) struct Member {
     /// Partitions of the topic `t` that it has and is to have, where the group has targets.
     pub(in crate::survey) owned: Vec<i32>,
     pub(in crate::survey) target: Vec<i32>,
+    /// What it subscribes to, where its group's type tells.
+    pub(in crate::survey) topics: Vec<String>,
+    pub(in crate::survey) rack: Option<String>,
+    /// What stands of it in a classic description.
+    pub(in crate::survey) metadata: Vec<u8>,
+    pub(in crate::survey) assignment: Vec<u8>,
+    /// Its active tasks of subtopology 0, that it has and is to have.
+    pub(in crate::survey) tasks: (Vec<i32>, Vec<i32>),
 }
 
 pub(in crate::survey) fn member(id: &str, client_id: &str) -> Member {
@@ -43,6 +53,11 @@ pub(in crate::survey) fn consumer(id: &str, client_id: &str, epoch: i32) -> Memb
         epoch,
         owned: Vec::new(),
         target: Vec::new(),
+        topics: Vec::new(),
+        rack: None,
+        metadata: Vec::new(),
+        assignment: Vec::new(),
+        tasks: (Vec::new(), Vec::new()),
     }
 }
 
@@ -66,6 +81,7 @@ impl Group {
             epoch,
             members: members.to_vec(),
             error: 0,
+            protocol_type: "consumer".to_owned(),
         }
     }
 
@@ -92,20 +108,12 @@ impl Cluster {
             }
             .into(),
             AnyRequest::ShareGroupDescribe(asked) => ShareGroupDescribeResponse {
-                groups: self.each(node, asked.group_ids, |id, group| share::DescribedGroup {
-                    group_id: id,
-                    group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
-                    ..Default::default()
-                }),
+                groups: self.each(node, asked.group_ids, sharing),
                 ..Default::default()
             }
             .into(),
             AnyRequest::StreamsGroupDescribe(asked) => StreamsGroupDescribeResponse {
-                groups: self.each(node, asked.group_ids, |id, group| streams::DescribedGroup {
-                    group_id: id,
-                    group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
-                    ..Default::default()
-                }),
+                groups: self.each(node, asked.group_ids, streaming),
                 ..Default::default()
             }
             .into(),
@@ -160,13 +168,14 @@ fn classic(id: String, group: Option<&Group>) -> DescribedGroup {
         group_instance_id: member.instance.clone(),
         client_id: member.client_id.clone(),
         client_host: "/127.0.0.1".to_owned(),
-        ..Default::default()
+        member_metadata: member.metadata.clone(),
+        member_assignment: member.assignment.clone(),
     });
     DescribedGroup {
         error_code: group.error,
         group_id: id,
         group_state: group.state.clone(),
-        protocol_type: "consumer".to_owned(),
+        protocol_type: group.protocol_type.clone(),
         members: members.collect(),
         ..Default::default()
     }
@@ -185,8 +194,11 @@ fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
         client_id: member.client_id.clone(),
         client_host: "/127.0.0.1".to_owned(),
         member_epoch: member.epoch,
+        rack_id: member.rack.clone(),
+        subscribed_topic_names: member.topics.clone(),
         assignment: part(&member.owned),
         target_assignment: part(&member.target),
+        member_type: 1,
         ..Default::default()
     });
     consumer::DescribedGroup {
@@ -212,5 +224,55 @@ fn part(partitions: &[i32]) -> consumer::Assignment {
         } else {
             vec![topic]
         },
+    }
+}
+
+fn sharing(id: String, group: Option<&Group>) -> share::DescribedGroup {
+    let members = group.into_iter().flat_map(|group| &group.members);
+    let members = members.map(|member| share::Member {
+        member_id: member.id.clone(),
+        client_id: member.client_id.clone(),
+        client_host: "/127.0.0.1".to_owned(),
+        member_epoch: member.epoch,
+        rack_id: member.rack.clone(),
+        subscribed_topic_names: member.topics.clone(),
+        assignment: part(&member.owned),
+    });
+    share::DescribedGroup {
+        group_id: id,
+        group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
+        group_epoch: group.map_or(0, |group| group.epoch),
+        members: members.collect(),
+        ..Default::default()
+    }
+}
+
+fn streaming(id: String, group: Option<&Group>) -> streams::DescribedGroup {
+    let active = |tasks: &[i32]| streams::Assignment {
+        active_tasks: vec![streams::TaskIds {
+            subtopology_id: "0".to_owned(),
+            partitions: tasks.to_vec(),
+        }],
+        ..Default::default()
+    };
+    let members = group.into_iter().flat_map(|group| &group.members);
+    let members = members.map(|member| streams::Member {
+        member_id: member.id.clone(),
+        client_id: member.client_id.clone(),
+        client_host: "/127.0.0.1".to_owned(),
+        member_epoch: member.epoch,
+        topology_epoch: 2,
+        process_id: format!("process of {}", member.client_id),
+        assignment: active(&member.tasks.0),
+        target_assignment: active(&member.tasks.1),
+        ..Default::default()
+    });
+    streams::DescribedGroup {
+        group_id: id,
+        group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
+        group_epoch: group.map_or(0, |group| group.epoch),
+        assignment_epoch: group.map_or(0, |group| group.epoch),
+        members: members.collect(),
+        ..Default::default()
     }
 }

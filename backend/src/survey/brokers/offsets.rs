@@ -28,6 +28,8 @@ pub(in crate::survey) struct Offsets {
     pub(in crate::survey) ends: BTreeMap<(String, i32), End>,
     /// Groups whose coordinator refuses to tell their commits, with the code.
     pub(in crate::survey) refused: BTreeMap<String, i16>,
+    /// Topics that may not be seen: their commits are left out, their metadata is refused.
+    pub(in crate::survey) hidden: BTreeSet<String>,
     /// Groups whose settings may not be read.
     pub(in crate::survey) sealed: BTreeSet<String>,
 }
@@ -50,7 +52,8 @@ impl Offsets {
 
     fn topics<T>(&self, group: &str, row: impl Fn(i32, i64) -> T) -> BTreeMap<String, Vec<T>> {
         let mut topics: BTreeMap<String, Vec<T>> = BTreeMap::new();
-        for ((topic, partition), offset) in self.committed.get(group).into_iter().flatten() {
+        let all = self.committed.get(group).into_iter().flatten();
+        for ((topic, partition), offset) in all.filter(|((topic, _), _)| !self.hidden.contains(topic)) {
             let rows = topics.entry(topic.clone()).or_default();
             rows.push(row(*partition, *offset));
         }
@@ -103,7 +106,11 @@ impl Offsets {
         });
         let partitions: Vec<_> = partitions.collect();
         MetadataResponseTopic {
-            error_code: if partitions.is_empty() { 3 } else { 0 },
+            error_code: match partitions.is_empty() {
+                _ if self.hidden.contains(name) => 29,
+                true => 3,
+                false => 0,
+            },
             name: Some(name.to_owned()),
             partitions,
             ..Default::default()

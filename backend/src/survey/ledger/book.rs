@@ -117,6 +117,11 @@ impl Entry {
         classic.or_else(|| self.newer.get(id))
     }
 
+    /// When a partition was committed last.
+    pub(super) fn committed_at(&self, topic: &str, partition: i32) -> Option<UnixMs> {
+        self.commits.at(topic, partition)
+    }
+
     pub(super) const fn classic(&self) -> Option<&Classic> {
         self.classic.as_ref()
     }
@@ -171,6 +176,11 @@ impl Book {
     /// Whether a partition is read from its begin on.
     pub(super) fn is_whole(&self, partition: i32) -> bool {
         self.whole.contains(&partition)
+    }
+
+    /// How many partitions are.
+    pub(super) fn wholes(&self) -> usize {
+        self.whole.len()
     }
 
     pub(super) const fn left_out(&self) -> u64 {
@@ -236,6 +246,7 @@ impl Book {
         };
         let commit = Commit {
             position: place.position,
+            at: place.written_at,
             since: place.heard.map(|heard| heard.since),
             in_transaction: place.in_transaction,
             taken_back: value.is_none(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use shared::event::TopicPartitions;
-use shared::time::Timestamp;
+use shared::time::{Timestamp, UnixMs};
 
 use super::classic::Life;
 
@@ -12,6 +12,8 @@ use super::classic::Life;
 pub(super) struct Commit {
     /// Where in the log it stands.
     pub(super) position: i64,
+    /// When, by its coordinator's clock.
+    pub(super) at: UnixMs,
     /// It was made after this; none where it is of before our start.
     pub(super) since: Option<Timestamp>,
     /// Whether it is part of a transaction.
@@ -25,7 +27,7 @@ pub(super) struct Commit {
 pub(super) struct Commits(BTreeMap<Box<str>, BTreeMap<i32, Commit>>);
 
 /// What keeping one takes, about, in bytes.
-const WEIGHT: usize = 64;
+const WEIGHT: usize = 72;
 /// The same of a topic, beside its name.
 const TOPIC_WEIGHT: usize = 128;
 
@@ -83,6 +85,12 @@ impl Commits {
             partitions.retain(|_, commit| !commit.taken_back);
             !partitions.is_empty()
         });
+    }
+
+    /// When a partition was committed last.
+    pub(super) fn at(&self, topic: &str, partition: i32) -> Option<UnixMs> {
+        let commit = self.0.get(topic)?.get(&partition)?;
+        (!commit.taken_back).then_some(commit.at)
     }
 
     /// The signs of life in the commits of these partitions that stand behind `position`.

@@ -1,9 +1,9 @@
 //! What the other parts of the survey want to know of a group.
 
-use shared::event::Change;
+use shared::event::{Change, LogAccess};
 use shared::ids::{Generation, GroupId, MemberId};
 use shared::protocol::offsets_log::partition_of;
-use shared::time::{Millis, Timestamp};
+use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::book::Entry;
 use super::classic::Classic;
@@ -92,6 +92,29 @@ impl Ledger {
     pub(in crate::survey) fn timeouts(&self, group: &GroupId, member: &MemberId) -> Timeouts {
         let entry = self.desk.book.entry(group);
         entry.and_then(|entry| entry.timeouts(member)).unwrap_or_default()
+    }
+
+    /// When a group last committed a partition, where what is known of that is up to date.
+    pub(in crate::survey) fn committed_at(
+        &self,
+        group: &GroupId,
+        topic: &str,
+        partition: i32,
+    ) -> Option<UnixMs> {
+        self.desk.book.entry(group)?.committed_at(topic, partition)
+    }
+
+    /// How far the log can be read, where that is another than was told last.
+    pub(in crate::survey) fn access_news(&mut self) -> Option<LogAccess> {
+        let whole = !self.feeds.is_empty() && self.desk.book.wholes() >= self.feeds.len();
+        let access = match self.access {
+            Access::Unknown => return None,
+            Access::Absent => LogAccess::Absent,
+            Access::Denied => LogAccess::Denied,
+            Access::Open if whole => LogAccess::Read,
+            Access::Open => LogAccess::Reading,
+        };
+        (self.told.replace(access) != Some(access)).then_some(access)
     }
 
     /// The signs of life of a classic group's member, which may be gone.

@@ -1,13 +1,13 @@
 //! DescribeGroups: classic groups.
 
+use std::sync::Arc;
+
 use shared::event::{GroupState, TopicPartitions};
 use shared::ids::GroupId;
+use shared::protocol::assignment::CONSUMER;
 use shared::protocol::{ConsumerProtocol, ConsumerProtocolAssignment, DescribedGroup, DescribedGroupMember};
 
-use super::{Look, Seen, Timeouts, Told};
-
-/// The protocol type of consumers: what their assignments are written in.
-const CONSUMER: &str = "consumer";
+use super::{Described, Look, Seen, Timeouts, Told, Words};
 
 pub(super) fn look(group: DescribedGroup) -> Look {
     let DescribedGroup {
@@ -23,10 +23,15 @@ pub(super) fn look(group: DescribedGroup) -> Look {
         let state = GroupState::from(&*group_state);
         // Told only while the group is stable; while it prepares to rebalance the old one is still there (protocol.md 4.7).
         let readable = protocol_type == CONSUMER && state == GroupState::Stable;
+        let protocol_type: Arc<str> = protocol_type.into();
         Ok(Told {
             state,
             epoch: None,
-            members: members.into_iter().map(|member| seen(member, readable)).collect(),
+            assignor: None,
+            members: members
+                .into_iter()
+                .map(|member| seen(member, readable, &protocol_type))
+                .collect(),
         })
     } else {
         Err((error_code, error_message))
@@ -37,7 +42,13 @@ pub(super) fn look(group: DescribedGroup) -> Look {
     }
 }
 
-fn seen(member: DescribedGroupMember, readable: bool) -> Seen {
+fn seen(member: DescribedGroupMember, readable: bool, protocol_type: &Arc<str>) -> Seen {
+    let owned = readable.then(|| owned(&member.member_assignment)).flatten();
+    let words = Words::Classic {
+        protocol_type: Arc::clone(protocol_type),
+        metadata: member.member_metadata,
+        assignment: member.member_assignment,
+    };
     Seen {
         id: member.member_id.into(),
         instance: member.group_instance_id.map(Into::into),
@@ -49,7 +60,9 @@ fn seen(member: DescribedGroupMember, readable: bool) -> Seen {
         rack: None,
         classic: None,
         reconciling: None,
-        owned: readable.then(|| owned(&member.member_assignment)).flatten(),
+        owned,
+        words: words.is_told().then(|| Box::new(words)),
+        described: Described::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use shared::event::{GroupState, TopicPartitions};
 use shared::ids::{Generation, GroupId};
 use shared::protocol::{consumer_group_describe, share_group_describe, streams_group_describe};
 
-use super::{Look, Seen, Target, Timeouts, Told};
+use super::{Described, Look, Seen, Target, Timeouts, Told, Words};
 
 pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
     let told = told(
@@ -12,6 +12,7 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
         group.error_message,
         &group.group_state,
         group.group_epoch,
+        Some(group.assignor_name),
     );
     let assigned = Generation(group.assignment_epoch);
     let members = group.members.into_iter().map(|member| Seen {
@@ -22,10 +23,16 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
         timeouts: Timeouts::default(),
-        target: Some(Target {
+        target: Some(Box::new(Target {
             epoch: assigned,
-            partitions: owned(member.target_assignment),
-        }),
+            wants: owned(member.target_assignment),
+            has: None,
+        })),
+        words: Some(Box::new(Words::Topics {
+            topics: member.subscribed_topic_names,
+            regex: member.subscribed_topic_regex,
+        })),
+        described: Described::default(),
         rack: member.rack_id,
         classic: match member.member_type {
             0 => Some(true),
@@ -43,6 +50,7 @@ pub(super) fn share(group: share_group_describe::DescribedGroup) -> Look {
         group.error_message,
         &group.group_state,
         group.group_epoch,
+        Some(group.assignor_name),
     );
     let members = group.members.into_iter().map(|member| Seen {
         id: member.member_id.into(),
@@ -54,6 +62,11 @@ pub(super) fn share(group: share_group_describe::DescribedGroup) -> Look {
         timeouts: Timeouts::default(),
         // It shares what others have: there is nothing to give up.
         target: None,
+        words: Some(Box::new(Words::Topics {
+            topics: member.subscribed_topic_names,
+            regex: None,
+        })),
+        described: Described::default(),
         rack: member.rack_id,
         classic: None,
         reconciling: None,
@@ -67,7 +80,9 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
         group.error_message,
         &group.group_state,
         group.group_epoch,
+        group.assignor_name,
     );
+    let assigned = Generation(group.assignment_epoch);
     let members = group.members.into_iter().map(|member| Seen {
         id: member.member_id.into(),
         instance: member.instance_id.map(Into::into),
@@ -77,7 +92,17 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
         // A streams member owns tasks; which partitions they read follows from the topology.
         owned: None,
         timeouts: Timeouts::default(),
-        target: None,
+        target: Some(Box::new(Target {
+            epoch: assigned,
+            wants: tasks(&member.target_assignment),
+            has: Some(tasks(&member.assignment)),
+        })),
+        words: Some(Box::new(Words::Streams {
+            process: member.process_id,
+            topology_epoch: member.topology_epoch,
+            assignment: member.assignment,
+        })),
+        described: Described::default(),
         rack: member.rack_id,
         classic: Some(member.is_classic),
         reconciling: None,
@@ -85,13 +110,20 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
     look(group.group_id, told, members)
 }
 
-fn told(error: i16, message: Option<String>, state: &str, epoch: i32) -> Result<Told, (i16, Option<String>)> {
+fn told(
+    error: i16,
+    message: Option<String>,
+    state: &str,
+    epoch: i32,
+    assignor: Option<String>,
+) -> Result<Told, (i16, Option<String>)> {
     if error != 0 {
         return Err((error, message));
     }
     Ok(Told {
         state: GroupState::from(state),
         epoch: Some(Generation(epoch)),
+        assignor: assignor.filter(|name| !name.is_empty()),
         members: Vec::new(),
     })
 }
@@ -122,4 +154,22 @@ fn owned(assignment: consumer_group_describe::Assignment) -> Vec<TopicPartitions
         .collect();
     super::sort(&mut topics);
     topics
+}
+
+/// Tasks as reconciliation compares them: by their kind and subtopology.
+fn tasks(assignment: &streams_group_describe::Assignment) -> Vec<TopicPartitions> {
+    let kinds = [
+        ("active", &assignment.active_tasks),
+        ("standby", &assignment.standby_tasks),
+        ("warmup", &assignment.warmup_tasks),
+    ];
+    let all = kinds.iter().flat_map(|(kind, tasks)| {
+        tasks.iter().map(move |of_one| TopicPartitions {
+            topic: format!("{kind} {}", of_one.subtopology_id),
+            partitions: of_one.partitions.clone(),
+        })
+    });
+    let mut all: Vec<TopicPartitions> = all.collect();
+    super::sort(&mut all);
+    all
 }

@@ -7,7 +7,7 @@ use shared::ids::{Generation, GroupId, MemberId, NodeId};
 use shared::time::Timestamp;
 
 use super::view::Configured;
-use super::{changes, departure, reconciling};
+use super::{changes, departure, reconciling, words};
 use crate::survey::comings::Comings;
 use crate::survey::ledger::Ledger;
 use crate::survey::look::{Describe, Look, Seen, Told};
@@ -178,7 +178,7 @@ impl Known {
         }
         let first = self.looked_at.is_none();
         if let Some(generation) = told.epoch.filter(|_| self.epoch.is_none()) {
-            news.push_front(self.stands(now, id, generation));
+            news.push_front(self.stands(now, id, generation, told.assignor.take()));
         }
         let turned = match (self.epoch, told.epoch) {
             (Some(before), Some(epoch)) => before != epoch,
@@ -206,11 +206,17 @@ impl Known {
     }
 
     /// In which epoch the group is when it is seen for the first time.
-    fn stands(&self, now: Timestamp, id: &GroupId, generation: Generation) -> Output {
+    fn stands(
+        &self,
+        now: Timestamp,
+        id: &GroupId,
+        generation: Generation,
+        protocol: Option<String>,
+    ) -> Output {
         let change = Change::GenerationFormed {
             generation,
             leader: None,
-            protocol: None,
+            protocol,
             members: u32::try_from(self.members.len()).unwrap_or(u32::MAX),
         };
         Output::Report(Report::seen(now, id, change))
@@ -327,10 +333,10 @@ impl Known {
                 member.epoch = member.epoch.or(known.epoch);
                 member.timeouts = member.timeouts.or(known.timeouts);
             }
-            if known
-                .as_ref()
-                .is_none_or(|known| known.epoch != member.epoch || known.timeouts != member.timeouts)
-            {
+            let described = words::news(&mut member, known.as_deref());
+            if known.as_ref().is_none_or(|known| {
+                known.epoch != member.epoch || known.timeouts != member.timeouts || known.rack != member.rack
+            }) {
                 if known.is_none() {
                     joined.push(member.id.clone());
                 }
@@ -346,6 +352,10 @@ impl Known {
                 member.owned = owned_before;
             } else if member.owned != owned_before {
                 let change = changes::assigned(&member, epoch);
+                news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
+            }
+            if let Some(what) = described {
+                let change = Change::MemberDescribed(Box::new(what));
                 news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
             }
             if let Some(change) = reconciling::news(&mut member, told) {

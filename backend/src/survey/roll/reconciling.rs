@@ -9,6 +9,8 @@ use crate::survey::look::Seen;
 /// its way.
 pub(super) fn news(member: &mut Seen, told: Option<Reconciling>) -> Option<Change> {
     let now = of(member);
+    // Compared, and not kept.
+    member.target = None;
     let news = match (&told, &now) {
         (_, None) => false,
         (Some(told), Some(now)) => told != now,
@@ -26,8 +28,9 @@ fn of(member: &Seen) -> Option<Reconciling> {
     if epoch < Generation(0) {
         return None;
     }
-    let owned = member.owned.as_deref().unwrap_or_default();
-    let wanted = target.partitions.as_slice();
+    let owned = target.has.as_deref().or(member.owned.as_deref());
+    let owned = owned.unwrap_or_default();
+    let wanted = target.wants.as_slice();
     let mut room = TopicPartitions::NAMED;
     let mut unnamed = 0;
     let gives_up = without(owned, wanted, &mut room, &mut unnamed);

@@ -3,6 +3,7 @@
 mod brokers;
 mod epochs;
 mod rights;
+mod words;
 
 use std::collections::BTreeMap;
 

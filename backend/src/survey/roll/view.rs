@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use shared::event::{Change, GroupType};
+use shared::event::{Change, GroupType, TopicPartitions};
 use shared::ids::{GroupId, NodeId};
 use shared::time::{Millis, Timestamp};
 
@@ -46,6 +46,13 @@ impl Roll {
     pub(in crate::survey) fn groups(&self) -> impl Iterator<Item = (&GroupId, NodeId, &GroupType)> {
         let groups = self.groups.iter();
         groups.map(|(id, known)| (id, known.node, &known.group_type))
+    }
+
+    /// What a group's members own, where that is told.
+    pub(in crate::survey) fn owned(&self, group: &GroupId) -> impl Iterator<Item = &TopicPartitions> {
+        let members = self.groups.get(group).into_iter();
+        let members = members.flat_map(|known| known.members.values());
+        members.flat_map(|member| member.owned.iter().flatten())
     }
 
     /// Takes in how a group is set; its members are told with that, where it is news.

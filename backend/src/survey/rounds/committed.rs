@@ -1,7 +1,7 @@
 //! What groups have committed: OffsetFetch, for all topics of a group, many groups in a request where the broker takes that.
 
 use shared::error_code;
-use shared::event::PartitionProgress;
+use shared::event::{PartitionProgress, TopicPartitions};
 use shared::ids::GroupId;
 use shared::protocol::{
     OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchResponse, OffsetFetchResponsePartition,
@@ -11,6 +11,7 @@ use shared::time::Timestamp;
 
 use super::ends::Ends;
 use crate::progress::progressed;
+use crate::survey::ledger::Ledger;
 use crate::survey::port::{Output, Report};
 
 /// The first version that tells all topics of a group.
@@ -20,7 +21,7 @@ const MANY_GROUPS: i16 = 8;
 /// The last version that names topics by their names (KIP-848).
 const BY_NAME: i16 = 9;
 
-/// A group's commits: by topic, each partition's offset; none where the partition's was refused.
+/// A group's commits: by topic, each partition's offset; none where nothing was ever committed.
 pub(super) type Committed = Vec<(String, Vec<(i32, Option<i64>)>)>;
 
 /// How a group stands.
@@ -45,25 +46,36 @@ impl Standing {
         self.size
     }
 
-    /// The partitions of which there is a commit in this round, by topic.
+    /// The partitions that it has committed or that its members own, in this round, by topic.
     pub(super) fn partitions(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = i32>)> {
         self.committed.iter().flatten().map(|(topic, partitions)| {
-            let committed = partitions.iter().filter(|(_, offset)| offset.is_some());
-            (topic.as_str(), committed.map(|(partition, _)| *partition))
+            let numbers = partitions.iter().map(|(partition, _)| *partition);
+            (topic.as_str(), numbers)
         })
     }
 
     /// Its news, where there are any.
-    pub(super) fn report(&mut self, now: Timestamp, id: &GroupId, ends: &Ends) -> Option<Output> {
+    pub(super) fn report(
+        &mut self,
+        now: Timestamp,
+        id: &GroupId,
+        ends: &Ends,
+        ledger: &Ledger,
+    ) -> Option<Output> {
         let mut rows = Vec::new();
         for (topic, partitions) in self.committed.take()? {
             for (partition, committed) in partitions {
+                // A coordinator leaves out what it may not show of a topic: that nothing was committed is so only where the topic
+                // may be seen.
+                if committed.is_none() && !ends.shows(&topic) {
+                    continue;
+                }
                 rows.push(PartitionProgress {
                     topic: topic.clone(),
                     partition,
                     committed,
-                    // Without the one the other says nothing about what is left to read.
-                    end: committed.and_then(|_| ends.of(&topic, partition)),
+                    end: ends.of(&topic, partition),
+                    committed_at: committed.and_then(|_| ledger.committed_at(id, &topic, partition)),
                 });
             }
         }
@@ -116,7 +128,7 @@ pub(super) fn read(asked: Vec<GroupId>, answer: OffsetFetchResponse) -> Vec<(Gro
             let row = |row: OffsetFetchResponsePartition| {
                 offset(row.partition_index, row.committed_offset, row.error_code)
             };
-            (topic.name, partitions.map(row).collect())
+            (topic.name, partitions.filter_map(row).collect())
         });
         return vec![(id, topics.collect())];
     }
@@ -128,17 +140,43 @@ pub(super) fn read(asked: Vec<GroupId>, answer: OffsetFetchResponse) -> Vec<(Gro
             let row = |row: OffsetFetchResponsePartitions| {
                 offset(row.partition_index, row.committed_offset, row.error_code)
             };
-            (topic.name, partitions.map(row).collect())
+            (topic.name, partitions.filter_map(row).collect())
         });
         (GroupId::from(group.group_id), topics.collect())
     })
     .collect()
 }
 
-/// -1 is no offset.
-fn offset(partition: i32, offset: i64, error: i16) -> (i32, Option<i64>) {
-    (
-        partition,
-        (error == error_code::NONE && offset >= 0).then_some(offset),
-    )
+/// -1 is no offset. One that is refused is not known.
+fn offset(partition: i32, offset: i64, error: i16) -> Option<(i32, Option<i64>)> {
+    (error == error_code::NONE).then(|| (partition, (offset >= 0).then_some(offset)))
+}
+
+/// Commits and, without one, the other partitions that the group's members own.
+pub(super) fn with_owned<'a>(
+    mut committed: Committed,
+    owned: impl Iterator<Item = &'a TopicPartitions>,
+) -> Committed {
+    committed.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    for (_, partitions) in &mut committed {
+        partitions.sort_unstable_by_key(|(partition, _)| *partition);
+    }
+    let known = committed.len();
+    for topic in owned {
+        let rows = committed.get(..known).unwrap_or_default();
+        let place = rows.binary_search_by(|(name, _)| name.as_str().cmp(&topic.topic));
+        let rows = place.ok().and_then(|place| committed.get(place));
+        let missing = topic.partitions.iter().filter(|number| {
+            let among = |(_, rows): &(String, Vec<(i32, Option<i64>)>)| {
+                rows.binary_search_by_key(*number, |(partition, _)| *partition)
+                    .is_ok()
+            };
+            !rows.is_some_and(among)
+        });
+        let missing: Vec<(i32, Option<i64>)> = missing.map(|number| (*number, None)).collect();
+        if !missing.is_empty() {
+            committed.push((topic.topic.clone(), missing));
+        }
+    }
+    committed
 }

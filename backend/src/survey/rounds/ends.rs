@@ -1,8 +1,9 @@
 //! Where the logs end: who leads a partition is told by any broker, where it ends by its leader alone.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::error_code;
+use shared::event::Change;
 use shared::ids::NodeId;
 use shared::protocol::{
     ApiKey, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsResponse, ListOffsetsTopic, MetadataRequest,
@@ -13,6 +14,7 @@ use shared::time::Timestamp;
 use super::committed::Standing;
 use super::desk::{Desk, Question, What};
 use crate::limits;
+use crate::survey::port::{Output, Report};
 
 /// The first version of ListOffsets that tells one offset (KIP-79).
 pub(super) const LIST_OFFSETS: i16 = 1;
@@ -30,6 +32,8 @@ pub(super) struct Ends {
     topics: BTreeMap<String, Topic>,
     /// Of which topics it is to be asked who leads them.
     unknown: VecDeque<String>,
+    /// Those that may not be seen, as was told.
+    hidden: BTreeSet<String>,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +42,8 @@ struct Topic {
     partitions: Vec<Partition>,
     /// When it was told who leads them; none where one of them is to be asked for again.
     known: Option<Timestamp>,
+    /// Whether it may be seen.
+    shown: bool,
 }
 
 #[derive(Debug)]
@@ -91,7 +97,15 @@ impl Ends {
             if known.is_none() {
                 self.unknown.push_back(name.to_owned());
             }
-            self.topics.insert(name.to_owned(), Topic { partitions, known });
+            let shown = old.shown;
+            self.topics.insert(
+                name.to_owned(),
+                Topic {
+                    partitions,
+                    known,
+                    shown,
+                },
+            );
         }
     }
 
@@ -127,11 +141,14 @@ impl Ends {
     }
 
     /// Takes in who leads what, as it was answered.
-    pub(super) fn led(&mut self, now: Timestamp, answer: MetadataResponse) {
+    pub(super) fn led(&mut self, now: Timestamp, answer: MetadataResponse, out: &mut VecDeque<Output>) {
         for told in answer.topics {
-            let Some(topic) = told.name.and_then(|name| self.topics.get_mut(&name)) else {
+            let Some(name) = told.name else { continue };
+            self.hides(now, &name, told.error_code, out);
+            let Some(topic) = self.topics.get_mut(&name) else {
                 continue;
             };
+            topic.shown = told.error_code == error_code::NONE;
             for partition in &mut topic.partitions {
                 partition.leader = None;
             }
@@ -164,8 +181,11 @@ impl Ends {
     }
 
     /// Takes in where partitions end. Whose leader is another by now is asked for again in the next round.
-    pub(super) fn ended(&mut self, answer: ListOffsetsResponse) {
+    pub(super) fn ended(&mut self, now: Timestamp, answer: ListOffsetsResponse, out: &mut VecDeque<Output>) {
         for told in answer.topics {
+            if let Some(first) = told.partitions.first() {
+                self.hides(now, &told.name, first.error_code, out);
+            }
             let Some(topic) = self.topics.get_mut(&told.name) else {
                 continue;
             };
@@ -179,6 +199,34 @@ impl Ends {
                 }
             }
         }
+    }
+
+    /// Tells that a topic may not be seen, and that it may again: how far groups are behind on it is not visible meanwhile.
+    fn hides(&mut self, now: Timestamp, topic: &str, error: i16, out: &mut VecDeque<Output>) {
+        let denied = error == error_code::TOPIC_AUTHORIZATION_FAILED;
+        let news = match (denied, error) {
+            (true, _) => self.hidden.len() < limits::ROUND_HIDDEN && self.hidden.insert(topic.to_owned()),
+            (false, error_code::NONE) => self.hidden.remove(topic),
+            _ => false,
+        };
+        if !news {
+            return;
+        }
+        let right = format!(
+            "DESCRIBE on topic {topic}: how far groups have read it, and how much is left, is not visible"
+        );
+        let change = if denied {
+            Change::NotAuthorized { error, right }
+        } else {
+            Change::Authorized { right }
+        };
+        // Of the cluster, not of a group: whoever looks at one is not refused.
+        out.push_back(Output::Report(Report::of_cluster(now, change)));
+    }
+
+    /// Whether a topic is there and may be seen.
+    pub(super) fn shows(&self, topic: &str) -> bool {
+        self.topics.get(topic).is_some_and(|topic| topic.shown)
     }
 
     /// Where a partition ends, as answered in this round.

@@ -1,5 +1,7 @@
 //! The rounds against brokers in memory: simulated time, every request and every report seen.
 
+mod owned;
+
 use shared::event::{Change, Joined, PartitionProgress, Reconciling};
 use shared::ids::{Generation, NodeId};
 use shared::protocol::ApiKey;

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
-use shared::board::{Board, Departed, Group, GroupKey, Rebalance};
+use shared::board::{Board, Departed, Group, GroupKey, Progress, Rebalance};
 use shared::health::{Finding, verdicts};
 use shared::ids::{ClusterId, GroupId};
 use shared::time::UnixMs;
@@ -26,6 +26,8 @@ struct Answer<'a> {
     members: Vec<MemberRow<'a>>,
     /// Newest first.
     departed: Vec<&'a Departed>,
+    /// How far it has read, by topic and partition: those with most left to read first at the time they were told.
+    progress: &'a [Progress],
     /// The one that runs.
     rebalance: Option<&'a Rebalance>,
     /// Finished ones, newest first.
@@ -60,9 +62,10 @@ pub(in crate::web) async fn get(
         members: group
             .members
             .values()
-            .map(|member| MemberRow::of(member, now))
+            .map(|member| MemberRow::of(group, member, now))
             .collect(),
         departed: group.departed.iter().map(|gone| &**gone).collect(),
+        progress: &group.progress,
         rebalance: group.open.as_deref(),
         rebalances: group.rebalances.iter().map(|rebalance| &**rebalance).collect(),
         verdicts,

@@ -1,8 +1,8 @@
 //! A group and a member as the API tells them: what the board knows and what follows from it at a moment.
 
 use serde::Serialize;
-use shared::board::{Group, Member, MemberState, Seat, Sources};
-use shared::event::{GroupState, GroupType};
+use shared::board::{Group, Member, MemberState, Owned, Reconciliation, Seat, Sources};
+use shared::event::{Described, GroupState, GroupType, Lag};
 use shared::health::{Finding, Verdict};
 use shared::histogram::Histogram;
 use shared::ids::{ClusterId, Generation, GroupId, InstanceId, MemberId};
@@ -27,6 +27,8 @@ pub(super) struct GroupRow<'a> {
     latency: Latency,
     /// Finished ones since the row is there.
     rebalances: u64,
+    /// How far it is behind.
+    lag: Option<Lag>,
     sources: Sources,
 }
 
@@ -47,11 +49,23 @@ pub(super) struct MemberRow<'a> {
     client_id: Option<&'a String>,
     host: Option<&'a String>,
     instance_id: Option<&'a InstanceId>,
+    /// `client.rack`.
+    rack: Option<&'a String>,
+    /// Whether it is a member of the classic protocol in a group of a newer type.
+    classic: Option<bool>,
     /// Whether it is one of Heartline's own.
     ours: bool,
     state: MemberState,
     reason: String,
     generation: Option<Generation>,
+    /// Its partitions, since when it has them; `partitions` null where its assignment is not readable.
+    owned: Option<&'a Owned>,
+    /// How far it is on its way to the assignment it was given.
+    reconciling: Option<&'a Reconciliation>,
+    /// What it asked for, where that says more than what it owns, and what it works on beside partitions.
+    described: Option<&'a Described>,
+    /// Its last commit, as far as that is visible.
+    committed_at: Option<UnixMs>,
     session_timeout_ms: Option<Millis>,
     rebalance_timeout_ms: Option<Millis>,
     heartbeat_interval_ms: Option<Millis>,
@@ -84,6 +98,7 @@ impl<'a> GroupRow<'a> {
                 .rebalances_total
                 .values()
                 .fold(0, |sum, count| sum.saturating_add(*count)),
+            lag: group.lag,
             sources: group.sources,
         }
     }
@@ -100,7 +115,7 @@ impl Latency {
 }
 
 impl<'a> MemberRow<'a> {
-    pub(super) fn of(member: &'a Member, now: UnixMs) -> Self {
+    pub(super) fn of(group: &'a Group, member: &'a Member, now: UnixMs) -> Self {
         let interval = member.interval();
         Self {
             member: &member.id,
@@ -108,10 +123,16 @@ impl<'a> MemberRow<'a> {
             client_id: member.client_id.get(),
             host: member.host.get(),
             instance_id: member.instance_id.get(),
+            rack: member.rack.as_ref(),
+            classic: member.classic,
             ours: member.is_ours(),
             state: member.state(now),
             reason: member.state_reason(now),
             generation: member.generation.get().copied(),
+            owned: member.owned.as_ref(),
+            reconciling: member.reconciling.as_ref(),
+            described: member.described.as_deref(),
+            committed_at: group.last_commit(member),
             session_timeout_ms: member.session_timeout.get().copied(),
             rebalance_timeout_ms: member.rebalance_timeout.get().copied(),
             heartbeat_interval_ms: interval.map(|interval| interval.every),

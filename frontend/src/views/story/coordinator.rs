@@ -1,14 +1,14 @@
 //! What only a group's coordinator sees, in words.
 
 use shared::error_code;
-use shared::event::{Change, PartitionProgress, RoundTrips, TopicPartitions};
+use shared::event::{Change, LogAccess, RoundTrips, TopicPartitions};
 use shared::histogram::Histogram;
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::Millis;
 
 use super::{Story, code_tone, in_brackets, link_fault, name};
 use crate::views::tone::Tone;
-use crate::views::words::{self, spelled};
+use crate::views::words::{self, described, spelled};
 
 pub(super) fn tell(change: &Change) -> Story {
     use Change as C;
@@ -96,6 +96,7 @@ fn of_loads(change: &Change) -> Story {
             ),
         ),
         C::BrokerLatency { node, trips } => Story::new(Tone::Dim, round_trips(*node, trips)),
+        C::OffsetsLog { access } => offsets_log(*access),
         C::BrokerAnswers { node } => Story::new(Tone::Ok, format!("Node {node} answers.")),
         C::BrokerGone { node } => Story::new(
             Tone::Late,
@@ -116,7 +117,8 @@ fn of_offsets(change: &Change) -> Story {
             Story::new(code_tone(*error), "A commit was refused.").with_code(Some(*error))
         }
         Change::CommitReceived { .. } => Story::new(Tone::Ok, "A commit came."),
-        Change::GroupProgress { partitions, unnamed } => progress(partitions, *unnamed),
+        Change::GroupProgress { lag, .. } => Story::new(Tone::Dim, format!("{}.", words::lag(lag))),
+        Change::MemberDescribed(what) => Story::new(Tone::Dim, described::sentence(what)),
         _ => Story::new(Tone::Dim, "It has an assignment that is not readable from here."),
     }
 }
@@ -155,24 +157,14 @@ fn owned(topics: &[TopicPartitions], unnamed: u32) -> Story {
     Story::new(Tone::Dim, format!("It owns {count}{list}."))
 }
 
-fn progress(partitions: &[PartitionProgress], unnamed: u32) -> Story {
-    let lag: i64 = partitions
-        .iter()
-        .filter_map(|partition| Some(partition.end?.saturating_sub(partition.committed?).max(0)))
-        .fold(0, i64::saturating_add);
-    let known = partitions
-        .iter()
-        .filter(|partition| partition.end.is_some() && partition.committed.is_some())
-        .count();
-    let of = words::count(
-        partitions.len() as u64 + u64::from(unnamed),
-        "partition",
-        "partitions",
-    );
-    Story::new(
-        Tone::Dim,
-        format!("{lag} records left to read on {known} of {of}."),
-    )
+fn offsets_log(access: LogAccess) -> Story {
+    let (tone, text) = match access {
+        LogAccess::Reading => (Tone::Dim, "The offsets log is being read."),
+        LogAccess::Read => (Tone::Ok, "The offsets log is read."),
+        LogAccess::Denied => (Tone::Bad, "The offsets log may not be read."),
+        LogAccess::Absent => (Tone::Dim, "There is no offsets log yet."),
+    };
+    Story::new(tone, text)
 }
 
 fn round_trips(node: NodeId, trips: &[RoundTrips]) -> String {

@@ -10,11 +10,9 @@ use crate::board::coordination::{
 };
 use crate::board::limits;
 use crate::board::member::{Member, Phase};
-use crate::board::owned::{Owned, bounded};
 use crate::board::rebalance::{Awaited, AwaitedEnd, Rebalance};
-use crate::board::reconciliation::Reconciliation;
 use crate::board::text::clipped;
-use crate::event::{Change, Evidence, GroupState, RebalanceCause, Source, TopicPartitions};
+use crate::event::{Change, Evidence, GroupState, RebalanceCause, Source};
 use crate::ids::{Generation, MemberId};
 use crate::time::{Millis, UnixMs};
 
@@ -61,35 +59,18 @@ impl Group {
                 }
             }
             (
-                Change::MemberAssigned {
-                    generation,
-                    partitions,
-                    unnamed,
-                },
-                Some(id),
-            ) => self.assigned(id, *generation, partitions.as_deref(), *unnamed, news),
-            (Change::MemberReconciling(what), Some(id)) => {
-                if let Some(row) = self.row(id, news) {
-                    row.reconciling = Reconciliation::after(row.reconciling.take(), what, at);
-                }
-            }
-            (Change::GroupProgress { partitions, unnamed }, _) => {
-                let after = crate::board::progress::after(&self.progress, partitions, *unnamed, at);
-                self.progress = Arc::new(after);
-            }
-            (
                 Change::MemberExpired { .. }
                 | Change::MemberEvicted { .. }
                 | Change::MemberLeft { .. }
                 | Change::MemberFenced { .. },
                 Some(id),
             ) if news.what.source == Source::Embedded => self.removed(id, &news.what.change, at),
-            _ => self.apply_storage(member, news),
+            _ => self.apply_work(member, news),
         }
     }
 
     /// What was refused, what could not be stored, and what becomes of the group's log.
-    fn apply_storage(&mut self, member: Option<&MemberId>, news: &News<'_>) {
+    pub(super) fn apply_storage(&mut self, member: Option<&MemberId>, news: &News<'_>) {
         let at = news.what.at;
         match &news.what.change {
             Change::RequestRefused {
@@ -291,27 +272,6 @@ impl Group {
             self.generation.tell(Some(generation), news.what.source);
         }
         self.turned(generation, at, members as usize);
-    }
-
-    fn assigned(
-        &mut self,
-        id: &MemberId,
-        generation: Generation,
-        partitions: Option<&[TopicPartitions]>,
-        unnamed: u32,
-        news: &News<'_>,
-    ) {
-        let at = news.what.at;
-        let mut room = TopicPartitions::NAMED;
-        let partitions = partitions.map(|topics| bounded(topics, &mut room));
-        if let Some(row) = self.row(id, news) {
-            row.owned = Some(Owned {
-                generation,
-                at,
-                partitions,
-                unnamed,
-            });
-        }
     }
 
     /// A member of the coordinator's is out; where that ends a wait for it, the open rebalance says so.

@@ -138,6 +138,25 @@ fn faults_gaps_and_refusals_keep_the_newest() {
 }
 
 #[test]
+fn a_right_that_is_refused_again_is_one_row() {
+    let mut story = Story::default();
+    for right in ["READ", "DESCRIBE", "READ"] {
+        let change = Change::NotAuthorized {
+            error: 29,
+            right: format!("{right} on topic t"),
+        };
+        story.tell(Source::Survey, None, None, change);
+    }
+    let rights: Vec<_> = story
+        .board
+        .refusals
+        .iter()
+        .map(|row| &*row.refusal.right)
+        .collect();
+    assert_eq!(rights, ["READ on topic t", "DESCRIBE on topic t"]);
+}
+
+#[test]
 fn coordinators_without_end_do_not_grow_the_board() {
     let mut story = Story::default();
     story.probe("m-7", joined("m", 1));

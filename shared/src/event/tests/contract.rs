@@ -3,7 +3,7 @@
 use crate::board::MemberState;
 use crate::event::samples::every_change;
 use crate::event::{
-    Change, DeathCause, Departure, Event, EvictionCause, LinkFault, RebalanceCause, RejoinCause,
+    Change, DeathCause, Departure, Event, EvictionCause, LinkFault, LogAccess, RebalanceCause, RejoinCause,
     WithheldReason,
 };
 use crate::health::Verdict;
@@ -109,4 +109,5 @@ fn the_contract_lists_the_words_of_the_kinds_that_have_few() {
     listed::<DeathCause>("coordinator_dead");
     listed::<LinkFault>("heartbeat_failed");
     listed::<RejoinCause>("rejoin_needed");
+    listed::<LogAccess>("offsets_log");
 }

@@ -1,7 +1,7 @@
 //! Numbers: those of one sentence, and of the sentences of one answer, count the same things in the same time.
 
 use super::stage::*;
-use crate::event::{Change, EvictionCause, PartitionProgress, RebalanceCause, RejoinCause, Source};
+use crate::event::{Change, EvictionCause, Lag, PartitionProgress, RebalanceCause, RejoinCause, Source};
 use crate::health::Verdict;
 use crate::ids::Generation;
 
@@ -295,10 +295,12 @@ fn partitions_beyond_those_that_are_named_are_not_counted_as_none() {
             partition,
             committed: Some(5),
             end: Some(end),
+            committed_at: None,
         });
         stage.at(at).beat("one-1", 0).group_of(Change::GroupProgress {
             partitions: rows.collect(),
             unnamed: 7,
+            lag: Lag::default(),
         });
     }
     has(

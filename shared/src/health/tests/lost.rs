@@ -1,7 +1,7 @@
 //! Incidents of kinds A, C, D, E, F, M: members that are silent or lost, partitions nobody reads.
 
 use super::stage::*;
-use crate::event::{Change, DeathCause, PartitionProgress, RebalanceCause, Source, TopicPartitions};
+use crate::event::{Change, DeathCause, Lag, PartitionProgress, RebalanceCause, Source, TopicPartitions};
 use crate::health::Verdict;
 use crate::ids::{Generation, NodeId};
 
@@ -171,10 +171,12 @@ fn f47_e41_an_empty_group_says_who_was_last_and_what_waits() {
         partition: 0,
         committed: Some(10),
         end: Some(52),
+        committed_at: None,
     };
     stage.group_of(Change::GroupProgress {
         partitions: vec![left],
         unnamed: 0,
+        lag: Lag::default(),
     });
     stage.at(4_000_000);
     has(
@@ -257,10 +259,12 @@ fn progress(committed: i64, end: i64) -> Change {
         partition,
         committed: Some(committed),
         end: Some(end),
+        committed_at: None,
     });
     Change::GroupProgress {
         partitions: partitions.collect(),
         unnamed: 0,
+        lag: Lag::default(),
     }
 }
 
@@ -313,10 +317,12 @@ fn m86_alive_and_not_working() {
             partition,
             committed: Some(if partition == 2 { 5 } else { records }),
             end: Some(records),
+            committed_at: None,
         });
         stage.group_of(Change::GroupProgress {
             partitions: rows.collect(),
             unnamed: 0,
+            lag: Lag::default(),
         });
     }
     has(

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 
 use super::{code, generation};
-use crate::event::{Change, PartitionProgress, Reconciling, TopicPartitions};
+use crate::event::{
+    Change, Described, Lag, PartitionProgress, Reconciling, Subscription, Tasks, TopicPartitions, Work,
+};
 use crate::ids::{Generation, MemberId, NodeId};
 
 /// Whether only a coordinator can tell it.
@@ -17,6 +19,7 @@ pub(super) const fn is_of_coordinator(change: &Change) -> bool {
             | Change::GenerationFormed { .. }
             | Change::SyncReceived { .. }
             | Change::MemberAssigned { .. }
+            | Change::MemberDescribed(_)
             | Change::MemberReconciling(_)
             | Change::GroupProgress { .. }
             | Change::RequestRefused { .. }
@@ -43,9 +46,13 @@ fn progress() -> impl Strategy<Value = Change> {
         partition,
         committed,
         end,
+        committed_at: None,
     });
-    (prop::collection::vec(row, 0..4), 0..2_u32)
-        .prop_map(|(partitions, unnamed)| Change::GroupProgress { partitions, unnamed })
+    (prop::collection::vec(row, 0..4), 0..2_u32).prop_map(|(partitions, unnamed)| Change::GroupProgress {
+        lag: Lag::of(&partitions),
+        partitions,
+        unnamed,
+    })
 }
 
 fn assigned() -> impl Strategy<Value = Change> {
@@ -62,6 +69,30 @@ fn assigned() -> impl Strategy<Value = Change> {
             unnamed: unnamed % 2,
         },
     )
+}
+
+fn described() -> impl Strategy<Value = Change> {
+    let topics = prop::collection::vec(prop::sample::select(vec!["a", "b"]), 0..3);
+    let tasks = prop::option::of(prop::collection::vec(-1..3_i32, 0..3));
+    (prop::option::of(topics), tasks).prop_map(|(topics, tasks)| {
+        Change::MemberDescribed(Box::new(Described {
+            subscription: topics.map(|topics| Subscription {
+                topics: topics.into_iter().map(str::to_owned).collect(),
+                ..Subscription::default()
+            }),
+            work: tasks.map(|tasks| Work::Connect {
+                url: None,
+                leader_url: "http://w:8083/".into(),
+                runs: vec![Tasks {
+                    name: "file".into(),
+                    tasks,
+                }],
+                stops: Vec::new(),
+                unnamed: 0,
+                delay_ms: 0,
+            }),
+        }))
+    })
 }
 
 fn reconciling() -> impl Strategy<Value = Change> {
@@ -113,6 +144,7 @@ pub(super) fn of_coordinator() -> impl Strategy<Value = Change> {
         }),
         2 => assigned(),
         2 => reconciling(),
+        2 => described(),
         2 => progress(),
         1 => (code(), caller(), any::<u32>()).prop_map(move |(error, client_id, times)| Change::RequestRefused {
             api: "JoinGroup".into(),

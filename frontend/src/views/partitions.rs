@@ -1,0 +1,117 @@
+//! How far a group has read each partition, and whose it is.
+
+use shared::board::{Group, Member, Progress};
+use shared::event::{GroupType, Lag};
+use shared::time::UnixMs;
+use yew::prelude::*;
+
+use super::parts::{member_name, seen_or, unseen};
+use super::words::{self, spelled};
+
+/// The panel; none where nothing is known of the group's offsets.
+pub fn panel(group: &Group, at: UnixMs) -> Html {
+    let Some(lag) = group.lag.filter(|lag| lag.partitions > 0) else {
+        return Html::default();
+    };
+    let unnamed = u64::from(lag.partitions).saturating_sub(group.progress.len() as u64);
+    let committed = if is_share(group) { "Start" } else { "Committed" };
+    html! {
+        <section class="panel" aria-labelledby="partitions-title" data-testid="partitions">
+            <header><h2 id="partitions-title">{ "Partitions" }</h2><span class="faint">{ words::lag(&lag) }</span></header>
+            <table class="rows" role="table">
+                <thead>
+                    <tr role="row">
+                        <th role="columnheader">{ "Partition" }</th>
+                        <th role="columnheader">{ "Owner" }</th>
+                        <th role="columnheader" class="num">{ committed }</th>
+                        <th role="columnheader" class="num">{ "End" }</th>
+                        <th role="columnheader" class="num">{ "Left" }</th>
+                        <th role="columnheader" class="num">{ "Last commit" }</th>
+                    </tr>
+                </thead>
+                <tbody role="rowgroup">{ for group.progress.iter().map(|row| partition(group, row, committed, at)) }</tbody>
+            </table>
+            if unnamed > 0 {
+                <p class="foot">{ format!("{} more are not named: those with least left to read.", words::thousands(unnamed)) }</p>
+            }
+        </section>
+    }
+}
+
+fn partition(group: &Group, row: &Progress, committed: &'static str, at: UnixMs) -> Html {
+    let offset = |offset: Option<i64>| offset.map(|offset| html! { thousands_of(offset) });
+    let left = row.left().map(|left| html! { words::thousands(left) });
+    let ago = row
+        .committed_at
+        .map(|committed| html! { format!("{} ago", words::span(at.since(committed))) });
+    let never = || html! { <span class="unseen">{ "never committed" }</span> };
+    let why_left = if row.committed.is_none() {
+        "nothing was ever committed: where it would begin to read is its own setting"
+    } else {
+        "the partition's end is not visible"
+    };
+    html! {
+        <tr role="row" data-testid="partition-row" data-topic={row.topic.clone()} data-partition={row.partition.to_string()}>
+            <td role="cell" class="whole bare"><b>{ format!("{}-{}", spelled(&row.topic), row.partition) }</b></td>
+            <td role="cell" class="whole" data-label="owner">{ owner(group, row) }</td>
+            <td role="cell" class="num" data-label={committed.to_lowercase()}>{ offset(row.committed).unwrap_or_else(never) }</td>
+            <td role="cell" class="num" data-label="end">{ seen_or(offset(row.end), "its leader does not tell it, or DESCRIBE on its topic is missing") }</td>
+            <td role="cell" class="num" data-label="left">{ seen_or(left, why_left) }</td>
+            <td role="cell" class="num" data-label="last commit">{ seen_or(ago, "only the offsets log tells when") }</td>
+        </tr>
+    }
+}
+
+/// Whose it is; where somebody's assignment is not told, that nobody has it is not said.
+fn owner(group: &Group, row: &Progress) -> Html {
+    let has = |member: &&std::sync::Arc<Member>| {
+        let owned = member.owned.as_ref();
+        owned.is_some_and(|owned| owned.has(&row.topic, row.partition))
+    };
+    let mut owners = group.members.values().filter(has);
+    if let Some(first) = owners.next() {
+        let name = member_name(first.id.as_str(), first.client_id.get().map(String::as_str));
+        let others = owners.count() as u64;
+        return html! { <>{ name }{ (others > 0).then(|| format!(" and {}", words::count(others, "other", "others"))) }</> };
+    }
+    let told = |member: &std::sync::Arc<Member>| {
+        let owned = member.owned.as_ref();
+        owned.is_some_and(|owned| owned.partitions.is_some() && owned.unnamed == 0)
+    };
+    if group.members.values().all(told) {
+        html! { <span class="soft">{ "nobody" }</span> }
+    } else {
+        unseen("not every member's partitions are told")
+    }
+}
+
+/// Records left to read of all, for the group's facts.
+#[must_use]
+pub fn lag_fact(group: &Group) -> Html {
+    let known = |lag: Lag| {
+        let left = lag.left?;
+        let cut = if lag.uncommitted + lag.endless > 0 {
+            "at least "
+        } else {
+            ""
+        };
+        Some(html! {
+            <span class="hint" tabindex="0" data-testid="lag" data-left={left.to_string()} data-hint={words::lag(&lag)}>
+                { format!("{cut}{}", words::thousands(left)) }
+            </span>
+        })
+    };
+    match group.lag {
+        Some(lag) => seen_or(known(lag), &words::lag(&lag)),
+        None => unseen("no committed offset of it has been seen"),
+    }
+}
+
+fn is_share(group: &Group) -> bool {
+    group.group_type.get() == Some(&GroupType::Share)
+}
+
+/// An offset with its thousands set apart; below 0 as it is.
+fn thousands_of(offset: i64) -> String {
+    u64::try_from(offset).map_or_else(|_| offset.to_string(), words::thousands)
+}
