@@ -19,7 +19,7 @@ use shared::protocol::{
 };
 use shared::time::{Millis, Timestamp, UnixMs};
 
-pub(super) use self::groups::{Group, consumer, fixed, member};
+pub(super) use self::groups::{Group, Member, consumer, fixed, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
 pub(super) use self::offsets::End;
 use crate::kafka::address::Address;

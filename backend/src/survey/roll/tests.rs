@@ -36,6 +36,7 @@ fn a_group_is_found_with_its_coordinator_its_state_and_its_members() {
     assert_eq!(
         kinds(&cluster),
         [
+            "offsets_log",
             "broker_answers",
             "group_found",
             "coordinator_found",

@@ -131,11 +131,17 @@ pub fn of(member: &Member, why: &Why) -> Facts {
     };
     let or = |value: Option<String>, why: &str| value.unwrap_or_else(|| format!("{NOT_VISIBLE}: {why}"));
     let untold = why.untold(member);
-    let timeout = |told: &Told<Millis>, untold: &str| {
+    let timeout = |told: &Told<Millis>, teller: &str, untold: &str| {
         told.get().map_or_else(
             || format!("{NOT_VISIBLE}: {untold}"),
-            |length| format!("{}, told by {}", setting(*length), why.teller(member, told)),
+            |length| format!("{}, told by {teller}", setting(*length)),
         )
+    };
+    let teller = |told: &Told<Millis>| why.teller(member, told);
+    // No setting of a group tells it.
+    let of_rebalance = match member.rebalance_timeout.source() {
+        Some(Source::Survey) => "the offsets log",
+        _ => teller(&member.rebalance_timeout),
     };
     let epoch_name = if why.newer { "Member epoch" } else { "Generation" };
     let mut whole = vec![
@@ -152,23 +158,21 @@ pub fn of(member: &Member, why: &Why) -> Facts {
         format!("{epoch_name}: {}", or(epoch, &why.log)),
     ];
     whole.extend(classic.map(|classic| format!("Protocol: {classic}")));
-    whole.push(format!(
-        "Session timeout: {}",
-        timeout(&member.session_timeout, &untold)
-    ));
-    whole.push(format!(
-        "Rebalance timeout: {}",
-        timeout(&member.rebalance_timeout, &why.log)
-    ));
-    let interval = if why.newer {
+    let session = timeout(&member.session_timeout, teller(&member.session_timeout), &untold);
+    let rebalance = timeout(&member.rebalance_timeout, of_rebalance, &why.log);
+    let interval = if why.newer && member.classic != Some(true) {
         &untold
     } else {
         "a classic member's own setting, which it tells nobody"
     };
-    whole.push(format!(
-        "Heartbeat interval: {}",
-        timeout(&member.heartbeat_interval, interval)
-    ));
+    let interval = timeout(
+        &member.heartbeat_interval,
+        teller(&member.heartbeat_interval),
+        interval,
+    );
+    whole.push(format!("Session timeout: {session}"));
+    whole.push(format!("Rebalance timeout: {rebalance}"));
+    whole.push(format!("Heartbeat interval: {interval}"));
     Facts {
         short: short.join(" · "),
         whole: whole.join("\n"),
