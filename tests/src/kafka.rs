@@ -2,6 +2,7 @@
 
 mod certificates;
 pub(crate) mod java;
+mod leaders;
 mod rights;
 mod secured;
 mod settings;
@@ -18,7 +19,7 @@ use crate::process::Process;
 use crate::wait::wait_until;
 use settings::Settings;
 
-pub use java::is_resolved;
+pub use java::{Release, is_resolved};
 pub use rights::Resource;
 pub use secured::{Listener, PLAIN_USER, SCRAM_USER, Secured, User};
 pub use shared_broker::shared;
@@ -29,6 +30,8 @@ pub struct Broker {
     settings: Settings,
     folder: TempFolder,
     process: Process,
+    /// What it wrote before it was started again.
+    earlier: Vec<String>,
 }
 
 impl Broker {
@@ -48,6 +51,28 @@ impl Broker {
     /// When it does not come up.
     pub async fn start_with(settings: &[&str]) -> Self {
         Self::launch(Settings::alone(free_port(), free_port(), settings)).await
+    }
+
+    /// The same of another release.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start_release(release: Release) -> Self {
+        let mut told = Settings::alone(free_port(), free_port(), &[]);
+        told.release = release;
+        Self::launch(told).await
+    }
+
+    /// A controller that is no broker, and a broker of its cluster: node 1.
+    ///
+    /// # Panics
+    ///
+    /// When one does not come up.
+    pub async fn start_with_controller_apart() -> [Self; 2] {
+        let controller = Self::launch(Settings::controller(free_port())).await;
+        let broker = controller.start_further(1).await;
+        [controller, broker]
     }
 
     /// The same with a further listener for each kind of security, see [`Listener`].
@@ -119,16 +144,14 @@ impl Broker {
         let users = settings.secured.as_ref().map(|_| secured::scram_users());
         let users = users.iter().flatten().flat_map(|user| ["--add-scram", user]);
         let users: Vec<&str> = users.collect();
-        java::run(
-            "kafka.tools.StorageTool",
-            &[&["format", "-t", settings::CLUSTER_ID, "-c", &file][..], &users].concat(),
-        )
-        .await;
-        let process = java::start_broker(&file).await;
+        let arguments = [&["-t", settings::CLUSTER_ID, "-c", &file][..], &users].concat();
+        java::format(settings.release, &arguments).await;
+        let process = java::start_broker(settings.release, &file).await;
         Self {
             settings,
             folder,
             process,
+            earlier: Vec::new(),
         }
     }
 
@@ -156,7 +179,7 @@ impl Broker {
         settings::CLUSTER_ID
     }
 
-    /// Waits for a line in its log, its whole life long.
+    /// Waits for a line in its log since it was last started.
     pub async fn log_line(&self, what: &str, is_it: impl Fn(&str) -> bool) -> String {
         wait_until(what, async || {
             let line = self
@@ -170,7 +193,10 @@ impl Broker {
 
     /// What `pick` gives for each line of its log so far, each beginning with its time in Unix milliseconds.
     pub fn log_lines<T>(&self, pick: impl Fn(&str) -> Option<T>) -> Vec<T> {
-        self.process.output().collect(pick)
+        let earlier = self.earlier.iter().filter_map(|line| pick(line));
+        let mut lines: Vec<T> = earlier.collect();
+        lines.extend(self.process.output().collect(pick));
+        lines
     }
 
     /// Its process id, until it is stopped.
@@ -188,7 +214,9 @@ impl Broker {
     /// Starts it again after [`Self::stop`], on the same ports and with the same data.
     pub async fn start_again(&mut self) {
         let file = self.folder.path().join("server.properties").display().to_string();
-        self.process = java::start_broker(&file).await;
+        let written = self.process.output().collect(|line| Some(line.to_owned()));
+        self.earlier.extend(written);
+        self.process = java::start_broker(self.settings.release, &file).await;
     }
 
     /// SIGKILL: it ends at once, and its successor is found when its session is over.
@@ -239,35 +267,6 @@ impl Broker {
         let partitions = partitions.to_string();
         let mut command = java::small(Some(&installed("java")), "Topics");
         java::run_to_its_end("Topics", command.args([&self.address(), &partitions]).args(names)).await;
-    }
-
-    /// Moves every group's coordinator to another node, by Kafka's own tool.
-    ///
-    /// # Panics
-    ///
-    /// When the tool fails.
-    pub async fn move_coordinators_to(&self, node: i32) {
-        let partitions: Vec<String> = (0..settings::OFFSETS_PARTITIONS)
-            .map(|partition| {
-                format!(r#"{{"topic":"__consumer_offsets","partition":{partition},"replicas":[{node}]}}"#)
-            })
-            .collect();
-        let plan = format!(r#"{{"version":1,"partitions":[{}]}}"#, partitions.join(","));
-        let file = self.folder.path().join("reassignment.json");
-        fs::write(&file, plan).expect("the folder is ours");
-        let (address, file) = (self.address(), file.display().to_string());
-        let arguments = [
-            "--bootstrap-server",
-            &address,
-            "--reassignment-json-file",
-            &file,
-            "--execute",
-        ];
-        java::run(
-            "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
-            &arguments,
-        )
-        .await;
     }
 }
 

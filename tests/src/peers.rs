@@ -40,6 +40,16 @@ pub enum Assignor {
     CooperativeSticky,
 }
 
+/// How a member and its coordinator talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// JoinGroup, SyncGroup, Heartbeat.
+    Classic,
+    /// KIP-848 (Java, librdkafka): assignor, session and heartbeat interval are the coordinator's.
+    Consumer,
+}
+
 /// What a peer is told at its start. Times are in milliseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Role {
@@ -50,6 +60,7 @@ pub struct Role {
     pub client_id: String,
     /// KIP-345.
     pub instance_id: Option<String>,
+    pub protocol: Protocol,
     pub assignor: Assignor,
     pub session_timeout_ms: u32,
     pub heartbeat_interval_ms: u32,
@@ -73,6 +84,7 @@ impl Role {
             topic: group.to_owned(),
             client_id: client_id.to_owned(),
             instance_id: None,
+            protocol: Protocol::Classic,
             assignor: Assignor::Eager,
             session_timeout_ms: 6_000,
             heartbeat_interval_ms: 300,
@@ -93,8 +105,10 @@ enum Command<'a> {
     Produce { partition: i32, values: &'a [String] },
     /// Commits the positions behind all it has consumed of what it owns; answered by [`Said::Committed`] or [`Said::Refused`].
     Commit,
-    /// Does nothing for so long, in milliseconds: its client is not polled meanwhile (Java).
+    /// Does nothing for so long, in milliseconds: its client is not polled meanwhile (Java, librdkafka).
     Stall { ms: u32 },
+    /// Changes its subscription to this topic alone (Java, librdkafka).
+    Subscribe { topic: &'a str },
     /// Closes the consumer as an application does that ends; answered by [`Said::Left`], then the process ends.
     Leave,
 }
@@ -235,6 +249,11 @@ impl Peer {
     /// Has its application busy for so long, in milliseconds, that its client is not polled.
     pub fn stall(&mut self, ms: u32) {
         self.tell(&Command::Stall { ms });
+    }
+
+    /// Has it subscribe to another topic instead.
+    pub fn subscribe(&mut self, topic: &str) {
+        self.tell(&Command::Subscribe { topic });
     }
 
     /// How it has ended, if it has: what it was and what it said last.

@@ -1,17 +1,22 @@
 //! What Heartline shows of groups that are not its own, beside what Kafka says of them.
+//!
+//! - [`log`]: rebalances of classic groups, beside the brokers' own log
+//! - [`printed`]: groups at rest, beside what Kafka's own tools print
+//! - [`rights`]: who lacks a right
+
+pub mod log;
+pub mod printed;
+pub mod rights;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use shared::event::Change;
 
 use crate::heartline::Heartline;
-use crate::kafka::Broker;
 use crate::wait::wait_until;
 
-/// How far the end of a rebalance may stand from the broker's log, in milliseconds: two clocks of one machine, the record's own time
-/// and the log line's.
-const APART: u64 = 50;
+pub use log::rebalances_are_those_of_the_log;
+pub use printed::{Tool, at_rest, is_as_printed, lag_is_as_printed};
 
 /// A dashboard without members of its own, with these arguments on top: nothing is written to the cluster.
 pub async fn watching(bootstrap: &str, further: &[&str]) -> Heartline {
@@ -60,59 +65,4 @@ pub async fn stable(heartline: &Heartline, group: &str, members: usize) -> Value
         |row| row["members"] == members && row["state"] == "Stable",
     )
     .await
-}
-
-/// Waits until as many rebalances of a classic group as are in the brokers' logs, at least `least`, are told, and compares each
-/// with the log: its generation, its end, and that there is none besides.
-///
-/// # Panics
-///
-/// Where they differ.
-pub async fn rebalances_are_those_of_the_log(
-    heartline: &Heartline,
-    brokers: &[&Broker],
-    group: &str,
-    least: usize,
-) {
-    let (told, logged) = wait_until("each rebalance of the log", async || {
-        let query = format!("&kind=rebalance_finished&group={group}");
-        let events = heartline.events_after(0, &query).await;
-        let ends = events.iter().filter_map(|event| match &event.what.change {
-            Change::RebalanceFinished(what) => Some((what.generation.0, event.what.at.0)),
-            _ => None,
-        });
-        let told: Vec<(i32, u64)> = ends.collect();
-        let logged = ends_in_the_logs(brokers, group);
-        let generations = told.iter().map(|(generation, _)| generation);
-        if logged.len() >= least && generations.eq(logged.keys()) {
-            Ok((told, logged))
-        } else {
-            Err((told, logged))
-        }
-    })
-    .await;
-    for ((generation, told), logged) in told.iter().zip(logged.values()) {
-        assert!(
-            told.abs_diff(*logged) <= APART,
-            "generation {generation}: {told}, in the log {logged}"
-        );
-    }
-}
-
-/// What the brokers' logs tell of a group's rebalances: the generation, and when it was assigned or empty, in Unix milliseconds.
-fn ends_in_the_logs(brokers: &[&Broker], group: &str) -> BTreeMap<i32, u64> {
-    let assigned = format!("for group {group} for generation ");
-    let empty = format!("Group {group} with generation ");
-    let pick = |line: &str| {
-        let is_empty = || {
-            line.contains("is now empty")
-                .then(|| line.split_once(&empty))
-                .flatten()
-        };
-        let (_, rest) = line.split_once(&assigned).or_else(is_empty)?;
-        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        let (at, _) = line.split_once(' ')?;
-        Some((digits.parse().ok()?, at.parse().ok()?))
-    };
-    brokers.iter().flat_map(|broker| broker.log_lines(pick)).collect()
 }

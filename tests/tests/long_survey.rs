@@ -1,47 +1,46 @@
-//! Groups of stock clients on real Kafka, as the survey shows them: each rebalance beside the broker's log, each state and member
-//! beside what Kafka's own tools print.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Classic groups of stock clients on real Kafka, as the survey shows them through whole lives: each rebalance beside the broker's
+//! log, each state, member, assignment and lag beside what Kafka's own tools print.
 
 use shared::event::Change;
-use tests::heartline::Heartline;
 use tests::kafka::{self, Broker};
 use tests::peers::client::Client;
-use tests::peers::newcomer::{Kind, Newcomer};
-use tests::peers::tool;
+use tests::peers::stories::commits_two_of_three;
 use tests::peers::{Assignor, Peer, Role};
-use tests::survey::{rebalances_are_those_of_the_log, row, stable, watching};
+use tests::survey::{
+    Tool, at_rest, is_as_printed, lag_is_as_printed, rebalances_are_those_of_the_log, row, stable, watching,
+};
 
 /// Partitions of each topic.
 const PARTITIONS: usize = 6;
 
+/// `max.poll.interval.ms` of a member that is to be stalled past it: librdkafka has none below the session.
+const IMPATIENT_MS: u32 = 6_000;
+
+/// How long it is stalled: it is out, and seen to be out, before that ends.
+const STALL_MS: u32 = 20_000;
+
 #[tokio::test]
-async fn members_of_the_java_client_with_an_eager_assignor_come_are_killed_and_leave_as_the_log_says() {
-    come_and_go(Client::Java, Assignor::Eager, "long-java-eager").await;
+async fn members_of_the_java_client_with_an_eager_assignor_live_as_log_and_tools_say() {
+    a_whole_life(Client::Java, Assignor::Eager).await;
 }
 
 #[tokio::test]
-async fn members_of_the_java_client_with_a_cooperative_assignor_come_are_killed_and_leave_as_the_log_says() {
-    come_and_go(Client::Java, Assignor::CooperativeSticky, "long-java-cooperative").await;
+async fn members_of_the_java_client_with_a_cooperative_assignor_live_as_log_and_tools_say() {
+    a_whole_life(Client::Java, Assignor::CooperativeSticky).await;
 }
 
 #[tokio::test]
-async fn members_of_librdkafka_with_an_eager_assignor_come_are_killed_and_leave_as_the_log_says() {
-    come_and_go(Client::Librdkafka, Assignor::Eager, "long-librdkafka-eager").await;
+async fn members_of_librdkafka_with_an_eager_assignor_live_as_log_and_tools_say() {
+    a_whole_life(Client::Librdkafka, Assignor::Eager).await;
 }
 
 #[tokio::test]
-async fn members_of_librdkafka_with_a_cooperative_assignor_come_are_killed_and_leave_as_the_log_says() {
-    come_and_go(
-        Client::Librdkafka,
-        Assignor::CooperativeSticky,
-        "long-librdkafka-cooperative",
-    )
-    .await;
+async fn members_of_librdkafka_with_a_cooperative_assignor_live_as_log_and_tools_say() {
+    a_whole_life(Client::Librdkafka, Assignor::CooperativeSticky).await;
 }
 
 #[tokio::test]
-async fn a_static_member_that_restarts_is_replaced_without_a_rebalance() {
+async fn static_members_that_are_redeployed_one_by_one_are_replaced_without_a_rebalance() {
     for client in [Client::Java, Client::Librdkafka] {
         let Some(broker) = broker(client).await else {
             return;
@@ -49,78 +48,41 @@ async fn a_static_member_that_restarts_is_replaced_without_a_rebalance() {
         let group = format!("long-static-{client}");
         broker.create_topic(&group, PARTITIONS).await;
         let heartline = watching(&broker.address(), &[]).await;
-        let role = |client_id: &str| {
+        let start = |client_id: &str| {
             let mut role = Role::new(&broker.address(), &group, client_id);
             role.instance_id = Some(format!("instance-{client_id}"));
             role.session_timeout_ms = 30_000;
-            role
+            Peer::start(client, role)
         };
-        let a = Peer::start(client, role("a"));
+        let a = start("a");
         stable(&heartline, &group, 1).await;
-        let b = Peer::start(client, role("b"));
-        stable(&heartline, &group, 2).await;
+        let b = start("b");
+        at_rest(&heartline, Tool::Classic, &group, 2, PARTITIONS).await;
+        // One goes without a word, one as an application does that ends.
         b.kill();
-        let b = Peer::start(client, role("b"));
-        let (_, by) = heartline
-            .event_after(0, "b under another id", |event| match &event.what.change {
-                Change::MemberReplaced { by: Some(by), .. } => Some(by.clone()),
-                _ => None,
-            })
-            .await;
-        assert!(by.as_str().starts_with("instance-b"), "{by}");
-        stable(&heartline, &group, 2).await;
-        members_are_those_of_the_tool(&heartline, broker, &group).await;
+        let b = start("b");
+        let seq = replaced(&heartline, 0, "instance-b").await;
+        a.leave().await;
+        let a = start("a");
+        replaced(&heartline, seq, "instance-a").await;
+        at_rest(&heartline, Tool::Classic, &group, 2, PARTITIONS).await;
+        is_as_printed(&heartline, Tool::Classic, broker, &group).await;
         rebalances_are_those_of_the_log(&heartline, &[broker], &group, 2).await;
         b.leave().await;
         a.leave().await;
     }
 }
 
-#[tokio::test]
-async fn a_member_stalled_past_its_max_poll_interval_goes_and_comes_back_as_the_log_says() {
-    let Some(broker) = broker(Client::Java).await else {
-        return;
-    };
-    let group = "long-stalled";
-    broker.create_topic(group, PARTITIONS).await;
-    let heartline = watching(&broker.address(), &[]).await;
-    let a = Peer::start(Client::Java, Role::new(&broker.address(), group, "a"));
-    stable(&heartline, group, 1).await;
-    let mut role = Role::new(&broker.address(), group, "b");
-    role.rebalance_timeout_ms = 2_000;
-    let mut b = Peer::start(Client::Java, role);
-    stable(&heartline, group, 2).await;
-    b.stall(12_000);
-    stable(&heartline, group, 1).await;
-    stable(&heartline, group, 2).await;
-    b.leave().await;
-    a.leave().await;
-    row(&heartline, group, "empty", |row| row["state"] == "Empty").await;
-    rebalances_are_those_of_the_log(&heartline, &[broker], group, 6).await;
-}
-
-#[tokio::test]
-async fn a_kip_848_groups_members_and_epochs_are_those_that_kafkas_tools_print() {
-    let Some(broker) = broker(Client::Java).await else {
-        return;
-    };
-    let group = "long-consumer";
-    broker.create_topic(group, PARTITIONS).await;
-    let heartline = watching(&broker.address(), &[]).await;
-    let start = |client_id| Newcomer::start(Kind::Consumer, &broker.address(), group, group, client_id);
-    let a = start("a");
-    stable(&heartline, group, 1).await;
-    let b = start("b");
-    settled(&heartline, group, 2).await;
-    members_are_those_of_the_tool(&heartline, broker, group).await;
-    b.leave().await;
-    settled(&heartline, group, 1).await;
-    members_are_those_of_the_tool(&heartline, broker, group).await;
-    let listed = tool::types(&broker.address()).await;
-    let shown = row(&heartline, group, "its type", |row| row["type"].is_string()).await;
-    assert_eq!(shown["type"], listed[group].to_ascii_lowercase());
-    a.leave().await;
-    row(&heartline, group, "empty", |row| row["state"] == "Empty").await;
+/// Waits until a static member is told to have come back under another id; the event's seq.
+async fn replaced(heartline: &tests::heartline::Heartline, after: u64, instance: &str) -> u64 {
+    let what = format!("{instance} under another id");
+    let (seq, ()) = heartline
+        .event_after(after, &what, |event| match &event.what.change {
+            Change::MemberReplaced { by: Some(by), .. } => by.as_str().starts_with(instance).then_some(()),
+            _ => None,
+        })
+        .await;
+    seq
 }
 
 /// The shared broker, where the parts are here.
@@ -132,93 +94,66 @@ async fn broker(client: Client) -> Option<&'static Broker> {
     if ready { Some(kafka::shared().await) } else { None }
 }
 
-/// One member, two, one that is killed, another, one that leaves, none.
-async fn come_and_go(client: Client, assignor: Assignor, group: &str) {
+/// Members come, are killed, stall past their max.poll.interval, change their subscription, are redeployed one by one, and go.
+async fn a_whole_life(client: Client, assignor: Assignor) {
     let Some(broker) = broker(client).await else {
         return;
     };
-    broker.create_topic(group, PARTITIONS).await;
-    let heartline = watching(&broker.address(), &[]).await;
+    let eager = assignor == Assignor::Eager;
+    let group = &*format!("long-{client}-{}", if eager { "eager" } else { "cooperative" });
+    let other = format!("{group}-other");
+    broker
+        .create_topics(&[group.to_owned(), other.clone()], PARTITIONS)
+        .await;
+    let heartline = &watching(&broker.address(), &[]).await;
     let start = |client_id: &str| {
         let mut role = Role::new(&broker.address(), group, client_id);
         role.assignor = assignor;
+        role.rebalance_timeout_ms = IMPATIENT_MS;
         Peer::start(client, role)
     };
-    let a = start("a");
-    stable(&heartline, group, 1).await;
+    let rests = async |members| at_rest(heartline, Tool::Classic, group, members, PARTITIONS).await;
+    let printed = async || is_as_printed(heartline, Tool::Classic, broker, group).await;
+
+    let mut a = start("a");
+    rests(1).await;
     let b = start("b");
-    stable(&heartline, group, 2).await;
+    rests(2).await;
+    printed().await;
     b.kill();
-    stable(&heartline, group, 1).await;
-    let c = start("c");
-    stable(&heartline, group, 2).await;
-    members_are_those_of_the_tool(&heartline, broker, group).await;
-    c.leave().await;
-    stable(&heartline, group, 1).await;
+    rests(1).await;
+    let mut c = start("c");
+    rests(2).await;
+
+    c.stall(STALL_MS);
+    rests(1).await;
+    rests(2).await;
+    printed().await;
+
+    // Not the one that was stalled: librdkafka with a cooperative assignor does not rejoin then.
+    a.subscribe(&other);
+    at_rest(heartline, Tool::Classic, group, 2, 2 * PARTITIONS).await;
+    printed().await;
+    a.subscribe(group);
+    rests(2).await;
+
+    commits_two_of_three(&mut a).await;
+    lag_is_as_printed(heartline, broker, group).await;
+
     a.leave().await;
-    row(&heartline, group, "empty", |row| row["state"] == "Empty").await;
-    rebalances_are_those_of_the_log(&heartline, &[broker], group, 6).await;
-}
+    rests(1).await;
+    let d = start("d");
+    rests(2).await;
+    c.leave().await;
+    rests(1).await;
+    let e = start("e");
+    rests(2).await;
+    printed().await;
 
-/// Waits until so many members of a KIP-848 group are all in its epoch.
-async fn settled(heartline: &Heartline, group: &str, members: usize) {
-    let what = format!("{members} members in its epoch");
-    tests::wait::wait_until(&format!("{group}: {what}"), async || {
-        let (_, whole) = heartline.get(&format!("/api/group?group={group}")).await;
-        let there = whole["members"].as_array().cloned().unwrap_or_default();
-        let epoch = &whole["group"]["generation"];
-        let all = there.iter().all(|member| member["generation"] == *epoch);
-        let stable = whole["group"]["state"] == "Stable";
-        if there.len() == members && all && stable {
-            Ok(())
-        } else {
-            Err(whole)
-        }
-    })
-    .await;
-}
-
-/// Compares the group's state, its coordinator and each member, a KIP-848 member's epoch too, with what `ConsumerGroupCommand` prints;
-/// the group is at rest.
-async fn members_are_those_of_the_tool(heartline: &Heartline, broker: &Broker, group: &str) {
-    let address = broker.address();
-    let printed = tool::describe(&address, group, &["--members", "--verbose"]).await;
-    let (_, whole) = heartline.get(&format!("/api/group?group={group}")).await;
-    let shown = whole["members"].as_array().cloned().unwrap_or_default();
-    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let shown: BTreeMap<String, (String, String, Option<i64>)> = shown
-        .iter()
-        .map(|member| {
-            let facts = (
-                word(&member["client_id"]),
-                word(&member["host"]),
-                member["generation"].as_i64(),
-            );
-            (word(&member["member"]), facts)
-        })
-        .collect();
-    let ids: BTreeSet<&String> = printed.iter().map(|row| &row["CONSUMER-ID"]).collect();
-    assert!(
-        ids.iter().copied().eq(shown.keys()),
-        "{printed:?}; shown: {whole}"
-    );
-    for row in &printed {
-        let (client_id, host, epoch) = &shown[&row["CONSUMER-ID"]];
-        assert_eq!((client_id, host), (&row["CLIENT-ID"], &row["HOST"]));
-        // A classic group has no epochs.
-        if row["CURRENT-EPOCH"] != "-" {
-            assert_eq!(
-                epoch.map(|epoch| epoch.to_string()).as_ref(),
-                Some(&row["CURRENT-EPOCH"])
-            );
-        }
-    }
-    let state = tool::describe(&address, group, &["--state"]).await;
-    assert_eq!(state.len(), 1, "one row for one group: {state:?}");
-    let group = &whole["group"];
-    for state in &state {
-        assert_eq!(group["state"], state["STATE"]);
-        assert_eq!(group["members"].to_string(), state["#MEMBERS"]);
-        assert_eq!(format!("({})", group["coordinator"]["node"]), state["(ID)"]);
-    }
+    d.leave().await;
+    rests(1).await;
+    e.leave().await;
+    row(heartline, group, "empty", |row| row["state"] == "Empty").await;
+    printed().await;
+    rebalances_are_those_of_the_log(heartline, &[broker], group, 14).await;
 }

@@ -102,6 +102,7 @@ fn prepare(group: &str) -> Outcome {
         peers::install()?;
     }
     if group == LONG {
+        kafka::resolve_older()?;
         debian::need_programs(&[("openssl", "openssl")], "make key stores of its kinds")?;
     }
     if ["kafka", "browser", LONG].contains(&group) {

@@ -31,7 +31,7 @@ public final class Peer implements ConsumerRebalanceListener {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final JsonNode options;
-    private final String topic;
+    private String topic;
     private final KafkaConsumer<String, String> consumer;
     private final Map<Integer, Long> positions = new TreeMap<>();
     private final LinkedBlockingQueue<JsonNode> commands = new LinkedBlockingQueue<>();
@@ -44,19 +44,22 @@ public final class Peer implements ConsumerRebalanceListener {
     private Peer(JsonNode options) {
         this.options = options;
         this.topic = options.get("topic").asText();
-        boolean cooperative = options.get("assignor").asText().equals("cooperative-sticky");
         Properties settings = new Properties();
         settings.put("bootstrap.servers", options.get("bootstrap").asText());
         settings.put("group.id", options.get("group").asText());
         settings.put("client.id", options.get("client_id").asText());
-        settings.put("group.protocol", "classic");
+        settings.put("group.protocol", options.get("protocol").asText());
         if (!options.get("instance_id").isNull()) {
             settings.put("group.instance.id", options.get("instance_id").asText());
         }
-        settings.put("partition.assignment.strategy", "org.apache.kafka.clients.consumer."
-            + (cooperative ? "CooperativeStickyAssignor" : "RangeAssignor"));
-        settings.put("session.timeout.ms", options.get("session_timeout_ms").asText());
-        settings.put("heartbeat.interval.ms", options.get("heartbeat_interval_ms").asText());
+        if (options.get("protocol").asText().equals("classic")) {
+            // In the newer protocol the broker decides on these.
+            boolean cooperative = options.get("assignor").asText().equals("cooperative-sticky");
+            settings.put("partition.assignment.strategy", "org.apache.kafka.clients.consumer."
+                + (cooperative ? "CooperativeStickyAssignor" : "RangeAssignor"));
+            settings.put("session.timeout.ms", options.get("session_timeout_ms").asText());
+            settings.put("heartbeat.interval.ms", options.get("heartbeat_interval_ms").asText());
+        }
         settings.put("max.poll.interval.ms", options.get("rebalance_timeout_ms").asText());
         settings.put("request.timeout.ms", options.get("request_timeout_ms").asText());
         settings.put("auto.offset.reset", options.get("offset_reset").asText());
@@ -113,6 +116,10 @@ public final class Peer implements ConsumerRebalanceListener {
                 return true;
             case "stall":
                 Thread.sleep(command.get("ms").asLong());
+                return true;
+            case "subscribe":
+                topic = command.get("topic").asText();
+                consumer.subscribe(List.of(topic), this);
                 return true;
             case "leave":
                 consumer.close();

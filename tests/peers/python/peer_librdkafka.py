@@ -1,5 +1,6 @@
 """librdkafka as a peer of the tests, by PyPI's confluent-kafka."""
 import sys
+import time
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from lines import commands, options, say, waiting
@@ -84,10 +85,7 @@ settings = {
     "bootstrap.servers": OPTIONS.bootstrap,
     "group.id": OPTIONS.group,
     "client.id": OPTIONS.client_id,
-    "group.protocol": "classic",
-    "partition.assignment.strategy": {"eager": "range"}.get(OPTIONS.assignor, OPTIONS.assignor),
-    "session.timeout.ms": OPTIONS.session_timeout_ms,
-    "heartbeat.interval.ms": OPTIONS.heartbeat_interval_ms,
+    "group.protocol": OPTIONS.protocol,
     "socket.timeout.ms": OPTIONS.request_timeout_ms,
     "max.poll.interval.ms": max(OPTIONS.rebalance_timeout_ms, OPTIONS.session_timeout_ms),
     "auto.offset.reset": OPTIONS.offset_reset,
@@ -96,12 +94,25 @@ settings = {
     "reconnect.backoff.max.ms": 500,
     "error_cb": on_error,
 }
+if OPTIONS.protocol == "classic":
+    # In the newer protocol the broker decides on these.
+    settings |= {
+        "partition.assignment.strategy": {"eager": "range"}.get(OPTIONS.assignor, OPTIONS.assignor),
+        "session.timeout.ms": OPTIONS.session_timeout_ms,
+        "heartbeat.interval.ms": OPTIONS.heartbeat_interval_ms,
+    }
 if OPTIONS.verbose:
     settings["debug"] = "protocol"
 if OPTIONS.instance_id is not None:
     settings["group.instance.id"] = OPTIONS.instance_id
 consumer = Consumer(settings)
-consumer.subscribe([OPTIONS.topic], on_assign=on_assign, on_revoke=given_up("revoked"), on_lost=given_up("lost"))
+
+
+def subscribe():
+    consumer.subscribe([OPTIONS.topic], on_assign=on_assign, on_revoke=given_up("revoked"), on_lost=given_up("lost"))
+
+
+subscribe()
 read = commands()
 while True:
     message = consumer.poll(0.05)
@@ -116,6 +127,11 @@ while True:
                 produce(command["partition"], command["values"])
             case "commit":
                 commit()
+            case "stall":
+                time.sleep(command["ms"] / 1000)
+            case "subscribe":
+                OPTIONS.topic = command["topic"]
+                subscribe()
             case "leave":
                 consumer.close()
                 say("left")

@@ -14,19 +14,69 @@ const READY: &str = "Kafka Server started";
 /// Lines of a tool's output shown when it fails.
 const LINES_SHOWN: usize = 40;
 
+/// Which Kafka a broker is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Release {
+    /// The one that all clients and tools here are of, too.
+    #[default]
+    Current,
+    /// The last one before 4.0, with the group coordinator of before KIP-848.
+    Older,
+}
+
+impl Release {
+    /// Whether it can be run here; where not, it says why, or fails in CI.
+    #[must_use]
+    pub fn is_resolved(self) -> bool {
+        let resolved = self.folder().is_dir();
+        if !resolved {
+            let group = match self {
+                Self::Current => "kafka",
+                Self::Older => "long",
+            };
+            skip_or_fail(&format!(
+                "Kafka's jars are not resolved: cargo xtask test {group}"
+            ));
+        }
+        resolved
+    }
+
+    /// Its jars.
+    fn folder(self) -> PathBuf {
+        let current =
+            env::var_os("HEARTLINE_KAFKA_LIB").map_or_else(|| root().join("target/kafka/lib"), PathBuf::from);
+        match self {
+            Self::Current => current,
+            Self::Older => current.with_file_name("lib-3.9"),
+        }
+    }
+}
+
+/// What makes a JVM start quickly and stay small.
+const SMALL: [&str; 4] = [
+    "-Xmx128m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Dlevel=WARN",
+];
+
 /// Whether Kafka can be run here; where not, it says why, or fails in CI.
 #[must_use]
 pub fn is_resolved() -> bool {
-    let resolved = folder().is_dir();
-    if !resolved {
-        skip_or_fail("Kafka's jars are not resolved: cargo xtask test kafka");
-    }
-    resolved
+    Release::Current.is_resolved()
+}
+
+/// Makes a broker's folder ready.
+pub(super) async fn format(release: Release, arguments: &[&str]) {
+    const CLASS: &str = "kafka.tools.StorageTool";
+    let mut command = java(release, &SMALL, None, CLASS);
+    run_to_its_end(CLASS, command.arg("format").args(arguments)).await;
 }
 
 /// Starts a broker and waits until it takes clients.
-pub(super) async fn start_broker(properties: &str) -> Process {
+pub(super) async fn start_broker(release: Release, properties: &str) -> Process {
     let mut command = java(
+        release,
         &["-Xmx512m", "-XX:+UseSerialGC", "-Dlevel=INFO"],
         None,
         "kafka.Kafka",
@@ -60,18 +110,12 @@ pub(super) async fn run_to_its_end(name: &str, command: &mut Command) -> String 
 /// A JVM that starts quickly and stays small, for what runs briefly or does little; `classes` is a folder of ours beside the
 /// jars.
 pub(crate) fn small(classes: Option<&Path>, class: &str) -> Command {
-    let options = [
-        "-Xmx128m",
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-Dlevel=WARN",
-    ];
-    java(&options, classes, class)
+    java(Release::Current, &SMALL, classes, class)
 }
 
-fn java(options: &[&str], classes: Option<&Path>, class: &str) -> Command {
+fn java(release: Release, options: &[&str], classes: Option<&Path>, class: &str) -> Command {
     let logging = root().join("tests/kafka/log4j2.xml");
-    let mut path = folder().join("*").into_os_string();
+    let mut path = release.folder().join("*").into_os_string();
     if let Some(classes) = classes {
         path.push(":");
         path.push(classes);
@@ -84,8 +128,4 @@ fn java(options: &[&str], classes: Option<&Path>, class: &str) -> Command {
         .arg(path)
         .arg(class);
     command
-}
-
-fn folder() -> PathBuf {
-    env::var_os("HEARTLINE_KAFKA_LIB").map_or_else(|| root().join("target/kafka/lib"), PathBuf::from)
 }

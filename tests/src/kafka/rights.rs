@@ -9,6 +9,8 @@ pub enum Resource<'a> {
     Cluster,
     /// A group, by its id.
     Group(&'a str),
+    /// All groups whose ids begin so.
+    Groups(&'a str),
     /// A topic, by its name.
     Topic(&'a str),
 }
@@ -45,6 +47,7 @@ impl Broker {
     ///
     /// When the tool fails.
     pub async fn take_away(&self, user: &str, operation: &str, resource: Resource<'_>) {
+        // In this order: with nothing allowed by then, this very tool would lack its rights.
         self.add_acl("--allow-principal", EVERYBODY, "All", resource)
             .await;
         self.add_acl("--deny-principal", user, operation, resource).await;
@@ -57,6 +60,9 @@ impl Broker {
         match resource {
             Resource::Cluster => arguments.push("--cluster"),
             Resource::Group(group) => arguments.extend(["--group", group]),
+            Resource::Groups(prefix) => {
+                arguments.extend(["--group", prefix, "--resource-pattern-type", "prefixed"]);
+            }
             Resource::Topic(topic) => arguments.extend(["--topic", topic]),
         }
         java::run("org.apache.kafka.tools.AclCommand", &arguments).await;

@@ -1,4 +1,4 @@
-//! Kafka's own `ConsumerGroupCommand` and `GroupsCommand`: what they print of groups, compared column by column with what is known.
+//! Kafka's own tools for groups, `ConsumerGroupCommand` and its like: what they print, compared column by column with what is known.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -98,14 +98,23 @@ fn row(cells: &[(&str, &str)]) -> Row {
     cells.collect()
 }
 
-/// The rows that the tool prints of a group; no value may have a space in it, and none be empty.
+/// The rows that `ConsumerGroupCommand` prints of a group; no value but the last may have a space in it.
 ///
 /// # Panics
 ///
 /// When it fails, or prints no table.
 pub async fn describe(bootstrap: &str, group: &str, what: &[&str]) -> BTreeSet<Row> {
+    describe_by(TOOL, bootstrap, group, what).await
+}
+
+/// The same by another tool of its kind.
+///
+/// # Panics
+///
+/// When it fails, or prints no table.
+pub(crate) async fn describe_by(class: &str, bootstrap: &str, group: &str, what: &[&str]) -> BTreeSet<Row> {
     let server = ["--bootstrap-server", bootstrap, "--describe", "--group", group];
-    table(&java::run(TOOL, &[&server[..], what].concat()).await)
+    table(&java::run(class, &[&server[..], what].concat()).await)
 }
 
 /// The type of each group as Kafka's own `GroupsCommand` prints it.
@@ -129,9 +138,16 @@ fn table(output: &str) -> BTreeSet<Row> {
     let header: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();
     assert!(!header.is_empty(), "the tool prints no table: {output}");
     let rows = lines.filter(|line| !line.trim().is_empty()).map(|line| {
-        let values: Vec<&str> = line.split_whitespace().collect();
-        assert_eq!(values.len(), header.len(), "a row that is none: {output}");
-        let cells: Vec<(&str, &str)> = header.iter().copied().zip(values).collect();
+        let mut values: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        assert!(values.len() >= header.len(), "a row that is none: {output}");
+        // The tasks of a streams member, which come last, have spaces between them.
+        let last = values.split_off(header.len() - 1).join(" ");
+        values.push(last);
+        let cells: Vec<(&str, &str)> = header
+            .iter()
+            .copied()
+            .zip(values.iter().map(String::as_str))
+            .collect();
         row(&cells)
     });
     rows.collect()

@@ -3,7 +3,11 @@
 use serde_json::Value;
 use shared::event::Change;
 use tests::heartline::Heartline;
-use tests::kafka::{self, Broker};
+use tests::kafka::{self, Broker, PLAIN_USER, Resource};
+use tests::peers::client::Client;
+use tests::peers::{Peer, Role};
+use tests::survey::rights::{is_missing, refused, watching_as};
+use tests::survey::stable;
 use tests::wait::wait_until;
 
 #[tokio::test]
@@ -28,6 +32,44 @@ async fn a_group_that_may_be_described_but_not_read_shows_the_right_to_join() {
     broker.allow_on_group(group, "Describe").await;
     broker.deny_on_group(group, "Read").await;
     shows_missing(broker, group, "READ").await;
+}
+
+#[tokio::test]
+async fn without_describe_on_a_group_its_row_names_the_right_and_the_others_are_whole() {
+    if !crate::ready() || !Client::Java.is_installed() {
+        return;
+    }
+    let broker = kafka::shared().await;
+    let (open, closed) = ("rights-described", "rights-undescribed");
+    broker
+        .create_topics(&[open.to_owned(), closed.to_owned()], 1)
+        .await;
+    broker
+        .take_away(PLAIN_USER.name, "Describe", Resource::Group(closed))
+        .await;
+    let members = [open, closed].map(|group| {
+        Peer::start(
+            Client::Java,
+            Role::new(&broker.address(), group, &format!("of-{group}")),
+        )
+    });
+    let heartline = watching_as(PLAIN_USER, "group").await;
+    stable(&heartline, open, 1).await;
+    is_missing(
+        &heartline,
+        Some(closed),
+        30,
+        "DESCRIBE on group rights-undescribed",
+    )
+    .await;
+    let shown = refused(&heartline, closed, "DESCRIBE on group rights-undescribed").await;
+    assert!(
+        shown["members"].is_null(),
+        "not visible is no number of members: {shown}"
+    );
+    for member in members {
+        member.leave().await;
+    }
 }
 
 /// A member of ours in this group is told 30, and what is shown of the group names the right.

@@ -100,6 +100,22 @@ pub(crate) async fn produce_to_all(peer: &mut Peer, values: &[&str]) {
     }
 }
 
+/// Has a peer that owns partitions produce three records to one of them, and commit behind the second.
+///
+/// # Panics
+///
+/// When it owns none.
+pub async fn commits_two_of_three(peer: &mut Peer) {
+    let partition = *peer.owned().first().expect("it has partitions");
+    let mark = peer.mark();
+    peer.produce(partition, &["first", "second"].map(str::to_owned))
+        .await;
+    consumed_since(peer, mark, 2).await;
+    peer.commit().await;
+    peer.produce(partition, &["third".to_owned()]).await;
+    consumed_since(peer, mark, 3).await;
+}
+
 /// Waits until a peer has consumed that many records after a mark: partition, offset, value.
 pub async fn consumed_since(peer: &mut Peer, mark: usize, count: usize) -> Vec<(i32, i64, String)> {
     peer.until(mark, &format!("{count} records consumed"), |said| {
