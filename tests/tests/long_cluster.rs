@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use shared::event::Change;
+use serde_json::json;
+use shared::event::{Change, Event};
 use tests::heartline::Heartline;
 use tests::kafka::{self, Broker};
 use tests::peers::client::Client;
@@ -176,12 +177,24 @@ async fn a_cluster_that_is_down_at_the_start_is_said_to_be_and_shown_once_it_is_
     .await;
     let (status, ready) = own.get("/readyz").await;
     assert_eq!(status, 503, "{ready}");
+    let silent = |event: &Event| match event.what.change {
+        Change::BrokerSilent { .. } => Some(event.seq),
+        _ => None,
+    };
+    let (silent, _) = without.event_after(0, "that no broker answers", silent).await;
     let (status, ready) = without.get("/readyz").await;
-    assert_eq!(status, 503, "{ready}");
+    assert_eq!((status.as_u16(), &ready["error"]), (503, &json!("no_answer_yet")));
 
     broker.start_again().await;
     let peer = member(&broker.address(), group, group);
     stable(&without, group, 1).await;
+    without
+        .event_after(silent, "that a broker answers", |event| {
+            matches!(event.what.change, Change::BrokerAnswers { .. }).then_some(())
+        })
+        .await;
+    let (_, ready) = without.get("/readyz").await;
+    assert_eq!(ready["error"], "not_visible", "it has no members: {ready}");
     stable(&own, group, 1).await;
     stable(&own, "down-probe", 3).await;
     wait_until("ready", async || {
