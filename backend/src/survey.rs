@@ -14,6 +14,7 @@
 //! - `machine`: the machine, put together of its parts; does no IO and reads no clock
 //! - `roll`: which groups there are and who is in them, from ListGroups and the describe call of each type
 //! - `ledger`: the offsets log: generations, timeouts, the ends of rebalances, signs of life
+//! - `visible`: what each source can say of a rebalance, and what none of them can
 //! - `comings`: who came and who went between two sights of a group
 //! - `rounds`: what is asked every few seconds: how far groups have read, and their timeouts
 //! - `look`: one answer to a describe call, whatever the group's type
@@ -31,6 +32,7 @@ pub mod machine;
 pub mod port;
 mod roll;
 mod rounds;
+pub mod visible;
 
 pub use driver::Surveyor;
 pub use ledger::Counts;

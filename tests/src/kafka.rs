@@ -258,6 +258,22 @@ impl Broker {
         .await;
     }
 
+    /// Gives a topic more partitions, so many in all, by Kafka's own tool.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn grow_topic(&self, name: &str, partitions: usize) {
+        let (address, partitions) = (self.address(), partitions.to_string());
+        let server = ["--bootstrap-server", &address, "--alter", "--topic", name];
+        let size = ["--partitions", &partitions];
+        java::run(
+            "org.apache.kafka.tools.TopicCommand",
+            &[&server[..], &size[..]].concat(),
+        )
+        .await;
+    }
+
     /// Makes many topics at once, by a program of ours (`tests/peers/java/Topics.java`): each start of a JVM takes seconds.
     ///
     /// # Panics

@@ -1,9 +1,10 @@
 //! What Heartline shows of groups that are not its own, beside what Kafka says of them.
 //!
-//! - [`log`]: rebalances of classic groups, beside the brokers' own log
+//! - [`epochs`], [`log`]: rebalances of KIP-848 groups and of classic ones, beside the brokers' own log
 //! - [`printed`]: groups at rest, beside what Kafka's own tools print
 //! - [`rights`]: who lacks a right
 
+pub mod epochs;
 pub mod log;
 pub mod printed;
 pub mod rights;
@@ -15,6 +16,7 @@ use serde_json::Value;
 use crate::heartline::Heartline;
 use crate::wait::wait_until;
 
+pub use epochs::epochs_are_those_of_the_log;
 pub use log::rebalances_are_those_of_the_log;
 pub use printed::{Tool, at_rest, is_as_printed, lag_is_as_printed};
 

@@ -1,9 +1,10 @@
 //! Brokers in memory: what they coordinate, what stands in their log, and what they answer a survey.
 //!
 //! - `groups`: lists and descriptions
-//! - `log`: the offsets log
+//! - `log`: the offsets log; `epochs`: what it says of groups with epochs
 //! - `offsets`: what groups have committed, and how they are set
 
+mod epochs;
 mod groups;
 mod log;
 mod offsets;
@@ -19,6 +20,7 @@ use shared::protocol::{
 };
 use shared::time::{Millis, Timestamp, UnixMs};
 
+pub(super) use self::epochs::{InLog, Kind};
 pub(super) use self::groups::{Group, Member, consumer, fixed, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
 pub(super) use self::offsets::End;

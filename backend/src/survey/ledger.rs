@@ -3,7 +3,7 @@
 //! - `seat`: one broker's seat: the connection over which its partitions are read
 //! - `feed`: one partition: who leads it, how far it is read
 //! - `asking`: what each broker is asked next; `answers`: what became of that
-//! - `reading`: bytes to records; `book`: what they say of each group; `classic`, `newer`, `commits`: its parts
+//! - `reading`: bytes to records; `book`: what they say of each group; `classic`, `newer` (groups with epochs), `commits`: its parts
 //! - `facts`: what the other parts of the survey want to know
 //!
 //! The end of each partition is read first, so that what happens is seen at once; then, beside it, all that was written
@@ -36,6 +36,7 @@ use crate::kafka::cluster::Broker;
 use crate::limits;
 
 pub(super) use self::facts::{Hidden, Sign};
+pub(super) use self::newer::Step;
 pub use self::reading::Counts;
 
 /// The topic.
@@ -106,6 +107,15 @@ pub(super) enum News {
         at: UnixMs,
         /// The old ids and the new ones.
         heirs: Vec<(MemberId, MemberId)>,
+    },
+    /// A group with epochs is a step further.
+    Stepped {
+        /// Which.
+        group: GroupId,
+        /// When, by the broker's clock.
+        at: UnixMs,
+        /// How.
+        step: Step,
     },
 }
 

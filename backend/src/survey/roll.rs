@@ -4,9 +4,10 @@
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
 //! - `listing`: what a new list of a broker says
+//! - `turn`: a rebalance, from one look at rest to the next
 //! - `changes`: what a look says of a member, as changes
 //! - `rights`: whether the lists are whole
-//! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group
+//! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group, `epochs`: of one with epochs
 //! - `trips`: how long a broker takes to answer
 //! - `reconciling`: how far members are on their way to their assignments
 //! - `words`: what else is told of members
@@ -18,12 +19,14 @@ mod broker;
 mod brokers;
 mod changes;
 mod departure;
+mod epochs;
 mod group;
 mod heard;
 mod listing;
 mod reconciling;
 pub(super) mod rights;
 mod trips;
+mod turn;
 mod view;
 mod words;
 

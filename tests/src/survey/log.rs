@@ -12,7 +12,7 @@ use crate::wait::wait_until;
 
 /// How far an end may stand from the broker's log, in milliseconds: two clocks of one machine, the record's own time and the
 /// log line's.
-const APART: u64 = 50;
+pub(super) const APART: u64 = 50;
 
 /// A line of the log that tells of a group's rebalances.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

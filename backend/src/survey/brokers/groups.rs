@@ -86,10 +86,12 @@ impl Group {
     }
 
     pub(in crate::survey) fn refused(group_type: &str, error: i16) -> Self {
-        Self {
-            error,
-            ..Self::new(group_type, "Stable", 0, &[])
-        }
+        Self::new(group_type, "Stable", 0, &[]).not_described(error)
+    }
+
+    /// The same, which lists name and no description tells of.
+    pub(in crate::survey) fn not_described(self, error: i16) -> Self {
+        Self { error, ..self }
     }
 }
 
@@ -163,7 +165,8 @@ fn classic(id: String, group: Option<&Group>) -> DescribedGroup {
             ..Default::default()
         };
     };
-    let members = group.members.iter().map(|member| DescribedGroupMember {
+    let members = group.members.iter().filter(|_| group.error == 0);
+    let members = members.map(|member| DescribedGroupMember {
         member_id: member.id.clone(),
         group_instance_id: member.instance.clone(),
         client_id: member.client_id.clone(),
@@ -189,7 +192,8 @@ fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
             ..Default::default()
         };
     };
-    let members = group.members.iter().map(|member| consumer::Member {
+    let members = group.members.iter().filter(|_| group.error == 0);
+    let members = members.map(|member| consumer::Member {
         member_id: member.id.clone(),
         client_id: member.client_id.clone(),
         client_host: "/127.0.0.1".to_owned(),

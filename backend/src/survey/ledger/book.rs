@@ -18,6 +18,8 @@ use super::{News, Turned};
 use crate::limits;
 use crate::survey::look::Timeouts;
 
+mod epochs;
+
 /// Where and when a record stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -47,6 +49,9 @@ pub(super) struct Book {
     room: usize,
     /// Records that there was no room for.
     left_out: u64,
+    /// The group of which a record said last that there is none of its type any more, in which generation or epoch that was,
+    /// and when. Records of another type may follow in the same batch, and go on from there (KIP-848's upgrade and downgrade).
+    taken_back: Option<(GroupId, i32, UnixMs)>,
 }
 
 /// One group.
@@ -61,7 +66,8 @@ pub(super) struct Entry {
     /// Members that the last records no longer name, the last to go at the back.
     former: VecDeque<(MemberId, Millis, Life)>,
     commits: Commits,
-    newer: Newer,
+    /// In a box: most groups are classic.
+    newer: Option<Box<Newer>>,
 }
 
 impl Entry {
@@ -78,13 +84,14 @@ impl Entry {
             classic: None,
             former: VecDeque::new(),
             commits: Commits::new(),
-            newer: Newer::new(),
+            newer: None,
         }
     }
 
     fn weight(&self, group: &GroupId) -> usize {
         let classic = self.classic.as_ref().map_or(0, Classic::weight);
-        Self::weight_of(group.as_str()) + classic + self.commits.weight() + self.newer.weight()
+        let newer = self.newer.as_ref().map_or(0, |newer| newer.weight());
+        Self::weight_of(group.as_str()) + classic + self.commits.weight() + newer
     }
 
     fn life(&self, sitting: &Sitting) -> Life {
@@ -104,7 +111,7 @@ impl Entry {
     }
 
     fn is_empty(&self) -> bool {
-        self.classic.is_none() && self.commits.is_empty() && self.newer.is_empty()
+        self.classic.is_none() && self.commits.is_empty() && self.newer.is_none()
     }
 
     /// A member's timeouts, whatever the group's type.
@@ -114,7 +121,7 @@ impl Entry {
             session: Some(sitting.session),
             rebalance: Some(sitting.rebalance),
         });
-        classic.or_else(|| self.newer.get(id))
+        classic.or_else(|| self.newer.as_ref()?.timeouts(id))
     }
 
     /// When a partition was committed last.
@@ -164,6 +171,7 @@ impl Book {
             weight: 0,
             room,
             left_out: 0,
+            taken_back: None,
         }
     }
 
@@ -197,7 +205,10 @@ impl Book {
             }
             let before = entry.weight(group);
             entry.commits.sweep();
-            entry.newer.sweep();
+            if let Some(newer) = &mut entry.newer {
+                newer.caught_up();
+            }
+            entry.newer.take_if(|newer| newer.is_empty());
             let stays = !entry.is_empty();
             let after = if stays { entry.weight(group) } else { 0 };
             *weight = weight.saturating_sub(before.saturating_sub(after));
@@ -254,26 +265,6 @@ impl Book {
         entry.commits.put(key.topic, key.partition, commit);
     }
 
-    /// A member of a group of a newer protocol, or that it is gone.
-    pub(super) fn member(&mut self, place: &Place, group: &str, member: &str, timeouts: Option<Timeouts>) {
-        let known = self.entries.get(group).map(|entry| &entry.newer);
-        let more = known.map_or_else(
-            || Entry::weight_of(group) + Newer::new().weight_of(member),
-            |newer| newer.weight_of(member),
-        );
-        let whole = self.is_whole(place.partition);
-        let Some(entry) = self.room(group, place.partition, more) else {
-            return;
-        };
-        entry.newer.put(member, place.position, timeouts);
-        if timeouts.is_none() && whole {
-            let before = entry.newer.weight();
-            entry.newer.sweep();
-            let less = before.saturating_sub(entry.newer.weight());
-            self.weight = self.weight.saturating_sub(less);
-        }
-    }
-
     /// A classic group, or that there is none of the name any more. What became of it, where that is news.
     pub(super) fn group(
         &mut self,
@@ -289,6 +280,7 @@ impl Book {
         let mut more = after.as_ref().map_or(0, Classic::weight);
         more += known.map_or(Entry::weight_of(key.group), |_| 0);
         let first = self.is_whole(place.partition) || known.is_some_and(|entry| entry.position >= 0);
+        let converted = self.taken_back_at(place, key.group);
         let Some(entry) = self.room(key.group, place.partition, more) else {
             // Nothing is better than what is out of date.
             if let Some((group, old)) = self.entries.remove_entry(key.group) {
@@ -297,7 +289,12 @@ impl Book {
             return None;
         };
         let before = entry.classic.as_ref().map_or(0, Classic::weight);
+        let mut taken_back = None;
         let news = after.as_ref().zip(place.heard).and_then(|(after, heard)| {
+            // It was of another type, and is no further than it was.
+            if converted == Some(after.generation) {
+                return None;
+            }
             let since = after.since(entry.classic.as_ref(), first);
             news(GroupId::from(key.group), since, after, heard)
         });
@@ -305,12 +302,13 @@ impl Book {
             entry.hand_over(&mut after);
             entry.classic = Some(after);
         } else {
-            entry.classic = None;
+            taken_back = entry.classic.take().map(|gone| gone.generation);
             entry.former.clear();
         }
         entry.position = place.position;
         entry.heard = place.heard.map(|heard| heard.now);
         let empty = entry.is_empty();
+        self.take_back(key.group, taken_back, place);
         self.weight = self.weight.saturating_sub(before);
         if empty && self.is_whole(place.partition) {
             self.entries.remove(key.group);

@@ -88,6 +88,18 @@ impl Ledger {
         })
     }
 
+    /// Whether the log tells all that becomes of a group with epochs: all of it is read, and read on.
+    pub(in crate::survey) fn follows(&self, group: &GroupId) -> bool {
+        let partitions = i32::try_from(self.feeds.len()).unwrap_or(i32::MAX);
+        let led = || {
+            let feed = self.feeds.get(&partition_of(group.as_str(), partitions))?;
+            self.seats.get(&feed.leader?)
+        };
+        self.access == Access::Open
+            && self.desk.book.followed(group).is_some()
+            && led().is_some_and(|seat| seat.line.is_up())
+    }
+
     /// The timeouts of a group's member, where what is known of it is up to date.
     pub(in crate::survey) fn timeouts(&self, group: &GroupId, member: &MemberId) -> Timeouts {
         let entry = self.desk.book.entry(group);

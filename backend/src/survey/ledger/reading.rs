@@ -6,7 +6,7 @@ use shared::time::UnixMs;
 
 use super::News;
 use super::book::{Book, Heard, Place};
-use super::newer::timeouts;
+use super::newer::Fact;
 use crate::kafka::batches::{Entry, Reader};
 
 /// What was read, and what could not be.
@@ -96,22 +96,23 @@ fn take(
         Ok(LogRecord::GroupMetadata(key, value)) => {
             return news.extend(book.group(place, &key, value.as_ref()));
         }
-        Ok(LogRecord::UnknownType(_) | LogRecord::UnknownVersion { .. }) => &mut counts.unknown,
-        Ok(LogRecord::ConsumerGroupMemberMetadata(key, value)) => {
-            let told = value.map(|value| {
-                let classic = value.classic_member_metadata.as_ref();
-                let session = classic.map(|classic| classic.session_timeout_ms);
-                timeouts(session, value.rebalance_timeout_ms)
-            });
-            return book.member(place, key.group_id, key.member_id, told);
+        Ok(LogRecord::UnknownType(_)) => &mut counts.unknown,
+        Ok(LogRecord::UnknownVersion { group, .. }) => {
+            book.cannot_be_read(group);
+            &mut counts.unknown
         }
-        Ok(LogRecord::StreamsGroupMemberMetadata(key, value)) => {
-            let told = value.map(|value| timeouts(None, value.rebalance_timeout_ms));
-            return book.member(place, key.group_id, key.member_id, told);
+        Ok(record) => {
+            if let Some((group, fact)) = Fact::of(&record) {
+                news.extend(book.fact(place, group, fact));
+            }
+            return;
         }
-        // What else there is of groups of the newer protocols, a description tells too.
-        Ok(_) => return,
-        Err(_) => &mut counts.malformed,
+        Err(error) => {
+            if let Some(group) = &error.group {
+                book.cannot_be_read(group);
+            }
+            &mut counts.malformed
+        }
     };
     *count = count.saturating_add(1);
 }

@@ -1,5 +1,6 @@
 //! The ledger against brokers in memory: simulated time, every record and every report seen.
 
+mod epochs;
 mod life;
 mod reach;
 mod room;

@@ -9,6 +9,7 @@ use shared::time::{Millis, Timestamp};
 
 use crate::survey::ledger::{Hidden, Ledger, Sign};
 use crate::survey::look::Seen;
+use crate::survey::visible::{self, Fact, Kind, Source};
 
 /// What can be said of a member of `group` that was found missing at `now`, with `there` still listed.
 pub(super) fn of(
@@ -30,10 +31,10 @@ pub(super) fn of(
         };
     }
     let lived = match ledger.sign(group, &gone.id) {
-        _ if *group_type != GroupType::Classic => Lived::Unknown(
-            "no answer of a broker says why, and commits, which could, renew no session in groups of this type"
-                .to_owned(),
-        ),
+        _ if *group_type != GroupType::Classic => {
+            let why = |fact| visible::why_not(fact, Source::Both, Kind::Epochs);
+            Lived::Unknown(format!("{}, and {}", why(Fact::Way), why(Fact::NoTimeout)))
+        }
         sign => lived(now, sign),
     };
     let (possible, why) = match lived {

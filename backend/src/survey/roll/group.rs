@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use shared::event::{Change, GroupState, GroupType, Rebalanced};
+use shared::event::{Change, GroupState, GroupType, Joined};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
 use shared::time::Timestamp;
 
+use super::turn::Turn;
 use super::view::Configured;
 use super::{changes, departure, reconciling, words};
 use crate::survey::comings::Comings;
@@ -37,9 +38,9 @@ pub(super) struct Known {
     /// As its settings tell.
     pub(super) configured: Configured,
     /// The last look, and the last two at which it was at rest, the later one first.
-    looked_at: Option<Timestamp>,
+    pub(super) looked_at: Option<Timestamp>,
     pub(super) rested_at: [Option<Timestamp>; 2],
-    /// Of a classic group: what the offsets log says.
+    /// What the offsets log says.
     pub(super) log: InLog,
     /// With which code the last look was refused.
     refused: Option<i16>,
@@ -47,7 +48,7 @@ pub(super) struct Known {
     pub(super) turn: Turn,
 }
 
-/// What the offsets log says of a classic group, as far as it matters to the next look.
+/// What the offsets log says of a group, as far as it matters to the next look.
 #[derive(Debug, Default)]
 pub(super) struct InLog {
     /// Where its record stands that was told last.
@@ -59,14 +60,14 @@ pub(super) struct InLog {
     pub(super) ended: bool,
     /// Whether a look saw the end of a rebalance that the log has not told yet.
     pub(super) owes: bool,
-}
-
-/// What is known of the rebalance that runs.
-#[derive(Debug, Default)]
-pub(super) struct Turn {
-    pub(super) running: bool,
-    from: Option<Generation>,
-    comings: Comings,
+    /// Of a group with epochs: whether the log told all that becomes of it when it was asked about last.
+    pub(super) followed: bool,
+    /// Of a group with epochs: with which one the last rebalance ended whose end was told, by the log or by a look.
+    pub(super) over: Option<Generation>,
+    /// When the log told of its state last.
+    pub(super) heard: Option<Timestamp>,
+    /// Members that no look has shown yet, the epoch they have taken over, and how many milliseconds that took them.
+    pub(super) took: BTreeMap<MemberId, (Generation, u64)>,
 }
 
 impl Known {
@@ -96,6 +97,11 @@ impl Known {
         Describe::of(&self.group_type)
     }
 
+    /// Whether the last look at it was refused.
+    pub(super) const fn is_refused(&self) -> bool {
+        self.refused.is_some()
+    }
+
     /// Whether it is on its way to another state.
     pub(super) fn is_changing(&self) -> bool {
         let rebalances = self.state.as_ref().is_some_and(GroupState::is_rebalancing);
@@ -110,7 +116,11 @@ impl Known {
         state: Option<GroupState>,
         out: &mut VecDeque<Output>,
     ) {
-        if let Some(to) = state.filter(|to| self.state.as_ref() != Some(to)) {
+        let Some(to) = state else { return };
+        if self.is_refused() && !self.log.followed {
+            self.lists(now, id, &to, out);
+        }
+        if self.state.as_ref() != Some(&to) {
             self.enter(now, id, to, out);
         }
     }
@@ -139,10 +149,16 @@ impl Known {
         if self.call() != Some(call) {
             return;
         }
+        let followed = self.has_epochs() && ledger.follows(&look.group);
+        self.log.followed = followed;
         match look.told {
             Ok(told) => {
                 self.refused = None;
-                self.told(now, &look.group, told, ledger, out);
+                if followed && self.log.heard.is_some_and(|heard| heard > self.asked_at) {
+                    // The log has told what this answer may be older than: the next one will tell the rest.
+                    return;
+                }
+                self.told(now, &look.group, told, followed, ledger, out);
                 self.looked_at = Some(now);
             }
             Err((code, _words)) => {
@@ -159,6 +175,7 @@ impl Known {
         now: Timestamp,
         id: &GroupId,
         mut told: Told,
+        followed: bool,
         ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
@@ -166,7 +183,7 @@ impl Known {
         if told.state == GroupState::Dead && told.members.is_empty() {
             return;
         }
-        let resting = !told.state.is_rebalancing();
+        let resting = self.is_rest(&told);
         let mut news = VecDeque::new();
         let classic = self.group_type == GroupType::Classic;
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
@@ -180,16 +197,12 @@ impl Known {
         if let Some(generation) = told.epoch.filter(|_| self.epoch.is_none()) {
             news.push_front(self.stands(now, id, generation, told.assignor.take()));
         }
-        let turned = match (self.epoch, told.epoch) {
-            (Some(before), Some(epoch)) => before != epoch,
-            _ => false,
-        };
-        if !first && !self.turn.running && (!resting || turned) {
+        // Of a group that the log follows it tells each of them, and when.
+        if !first && !followed && !self.turn.running && self.turns(told.epoch, resting) {
             self.starts(now, id, &comings, resting, out);
         }
         if self.turn.running {
-            self.turn.comings.joined.extend(comings.joined);
-            self.turn.comings.left.extend(comings.left);
+            self.turn.add(comings);
         }
         if std::mem::take(&mut self.log.ended) && told.state != GroupState::Stable {
             // The next one runs already.
@@ -200,7 +213,7 @@ impl Known {
         }
         out.append(&mut news);
         if resting {
-            self.rests(now, id, told.epoch, out);
+            self.rests(now, id, told.epoch, followed, out);
         }
         self.epoch = told.epoch.or(self.epoch);
     }
@@ -251,68 +264,6 @@ impl Known {
         standing.heard.is_some_and(|heard| heard > self.asked_at)
     }
 
-    /// That a rebalance has begun since the group was at rest last. When one that is `over` by now began is not visible.
-    fn starts(
-        &mut self,
-        now: Timestamp,
-        id: &GroupId,
-        comings: &Comings,
-        over: bool,
-        out: &mut VecDeque<Output>,
-    ) {
-        // The epoch of a group that was never seen at rest may be that of the rebalance itself.
-        let epoch = self.rested_at[0].and(self.epoch);
-        let from = epoch.or(self.log.generation);
-        self.turn = Turn {
-            running: true,
-            from,
-            comings: Comings::default(),
-        };
-        if over {
-            return;
-        }
-        let (cause, member) = comings.cause();
-        let change = Change::RebalanceStarted {
-            cause,
-            member,
-            from_generation: from,
-        };
-        let report = Report::seen(now, id, change).since(self.rested_at[0]).inferred();
-        out.push_back(Output::Report(report));
-    }
-
-    /// That it is at rest; with that a rebalance of a group with epochs has ended. A classic group's generation, and so
-    /// the end of its rebalance, is in the offsets log alone.
-    fn rests(&mut self, now: Timestamp, id: &GroupId, epoch: Option<Generation>, out: &mut VecDeque<Output>) {
-        let turn = std::mem::take(&mut self.turn);
-        self.log.owes |= turn.running && epoch.is_none();
-        if turn.running
-            && let Some(generation) = epoch
-        {
-            let (cause, member) = turn.comings.cause();
-            let steps = turn.from.map_or(1, |from| generation.0.saturating_sub(from.0));
-            let unnamed = turn.comings.unnamed();
-            let (joined, left) = turn.comings.named();
-            let change = Change::RebalanceFinished(Rebalanced {
-                generation,
-                from_generation: turn.from,
-                cause,
-                member,
-                took_ms: None,
-                join_ms: None,
-                sync_ms: None,
-                unnamed,
-                joined: Some(joined),
-                left: Some(left),
-                abandoned: 0,
-                missed: u32::try_from(steps.saturating_sub(1)).unwrap_or(0),
-            });
-            let report = Report::seen(now, id, change).since(self.looked_at).inferred();
-            out.push_back(Output::Report(report));
-        }
-        self.rested_at = [Some(now), self.rested_at[0]];
-    }
-
     /// Who is new and who is no longer there, told as events; and what each owns.
     fn compare(
         &mut self,
@@ -340,7 +291,12 @@ impl Known {
                 if known.is_none() {
                     joined.push(member.id.clone());
                 }
-                let change = Change::MemberJoined(changes::row(&member, epoch, self.configured));
+                let took = self.log.took.remove(&member.id);
+                let took = took.filter(|(generation, _)| Some(*generation) == member.epoch);
+                let change = Change::MemberJoined(Joined {
+                    took_ms: took.map(|(_, ms)| ms),
+                    ..changes::row(&member, epoch, self.configured)
+                });
                 let report = Report::seen(now, id, change)
                     .of(&member.id)
                     .since(known.is_none().then_some(self.looked_at).flatten());

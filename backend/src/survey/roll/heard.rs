@@ -7,7 +7,8 @@ use shared::ids::GroupId;
 use shared::time::Timestamp;
 
 use super::Roll;
-use super::group::{Known, Turn};
+use super::group::Known;
+use super::turn::Turn;
 use crate::survey::ledger::{News, Turned};
 use crate::survey::port::{Output, Report, When};
 
@@ -55,10 +56,11 @@ impl Roll {
                 }
                 self.look_soon(now, &group);
             }
+            News::Stepped { group, at, step } => self.stepped(now, &group, at, step, out),
         }
     }
 
-    fn look_soon(&mut self, now: Timestamp, group: &GroupId) {
+    pub(super) fn look_soon(&mut self, now: Timestamp, group: &GroupId) {
         let Some(known) = self.groups.get_mut(group).filter(|known| !known.asked) else {
             return;
         };

@@ -91,7 +91,7 @@ impl Roll {
                 known.asked = false;
             }
             if known.call().is_none() {
-                known.listed_as(now, &id, state, out);
+                known.listed_as(now, &id, state.clone(), out);
             }
             known.due = now;
             if let Some(seat) = self.seats.get_mut(&node) {
@@ -100,6 +100,10 @@ impl Roll {
             if moved {
                 out.extend(self.sits(now, node, &id));
             }
+        }
+        if let Some(known) = self.groups.get_mut(&id).filter(|known| known.is_refused()) {
+            // No look will say more than this.
+            known.listed_as(now, &id, state, out);
         }
     }
 

@@ -37,12 +37,25 @@ impl Group {
         row.tell_joined(joined, at, source);
         let first = matches!(news.what.change, Change::MemberJoined(_));
         let new = row.is_counted_first() && first && !is_listing(joined, source);
-        let (row_id, rejoin) = (row.id.clone(), row.rejoins.front().cloned());
+        let listing = is_listing(joined, source);
+        // A list does not say how it came in, but where the offsets log did.
+        let told = !listing || joined.took_ms.is_some();
+        let rejoin = row.rejoins.front().filter(|_| told).cloned();
+        let row_id = row.id.clone();
         if first {
             self.party_came(&row_id, at);
         }
         if new {
             self.newcomer(at);
+        }
+        if let Some(rejoin) = rejoin.filter(|rejoin| rejoin.generation.is_some()) {
+            let row = self
+                .rebalances
+                .iter_mut()
+                .find(|row| row.generation == rejoin.generation);
+            if let Some(row) = row {
+                Arc::make_mut(row).tell_rejoin(&row_id, rejoin.took_ms);
+            }
         }
         if is_listing(joined, source) {
             return;
@@ -60,15 +73,6 @@ impl Group {
         }
         if self.state.get() == Some(&GroupState::Empty) && self.open.is_none() {
             self.enter_state(GroupState::Stable, at, source);
-        }
-        if let Some(rejoin) = rejoin.filter(|rejoin| rejoin.generation.is_some()) {
-            let row = self
-                .rebalances
-                .iter_mut()
-                .find(|row| row.generation == rejoin.generation);
-            if let Some(row) = row {
-                Arc::make_mut(row).tell_rejoin(&row_id, rejoin.took_ms);
-            }
         }
     }
 

@@ -8,7 +8,7 @@ use crate::board::member::{Member, Phase};
 use crate::board::rebalance::{Rebalance, Sighting, restarts};
 use crate::board::text::clipped;
 use crate::board::told::Told;
-use crate::event::{Change, GroupState, RebalanceCause, Rebalanced, Source};
+use crate::event::{Change, GroupState, GroupType, RebalanceCause, Rebalanced, Source};
 use crate::ids::{Generation, MemberId};
 use crate::time::UnixMs;
 
@@ -46,11 +46,13 @@ impl Group {
     }
 
     /// The group is at rest again, as a survey alone sees it: which generation the rebalance ended with is not visible to
-    /// a describe call, but that it ended is.
+    /// a describe call of a classic group, but that it ended is.
     fn ends_unseen(&mut self, news: &News<'_>) {
         let at_rest = !self.state.get().is_some_and(GroupState::is_rebalancing);
         let alone = |open: &mut Arc<Rebalance>| open.sources.iter().all(|source| source == Source::Survey);
-        if !at_rest || news.what.source != Source::Survey {
+        // The state of a share group says nothing of it.
+        let is_share = self.group_type.get() == Some(&GroupType::Share);
+        if !at_rest || is_share || news.what.source != Source::Survey {
             return;
         }
         let Some(mut open) = self.open.take_if(alone) else {
@@ -121,8 +123,19 @@ impl Group {
             .get_or_insert_with(|| Arc::new(Rebalance::open(sighting.source)));
         Arc::make_mut(open).from_empty |= was_empty && sighting.source == Source::Embedded;
         Arc::make_mut(open).tell_start(cause, member, from.or(known), &sighting);
-        if self.state.get() != Some(&GroupState::CompletingRebalance) {
-            self.enter_state(GroupState::PreparingRebalance, sighting.at, sighting.source);
+        if self.state.get() != Some(&GroupState::CompletingRebalance)
+            && let Some(first) = self.first_state_of_rebalance()
+        {
+            self.enter_state(first, sighting.at, sighting.source);
+        }
+    }
+
+    /// What a rebalance takes the group into; share groups stay Stable, and Empty, whatever their members do (KIP-932).
+    fn first_state_of_rebalance(&self) -> Option<GroupState> {
+        match self.group_type.get() {
+            Some(GroupType::Consumer | GroupType::Streams) => Some(GroupState::Assigning),
+            Some(GroupType::Share) => None,
+            _ => Some(GroupState::PreparingRebalance),
         }
     }
 

@@ -29,6 +29,9 @@ impl Member {
             if !self.is_seen_beating() {
                 self.enter(Phase::InGroup, at);
             }
+            if joined.took_ms.is_some() {
+                self.tell_rejoin(joined, at, source);
+            }
             return;
         }
         // One of ours that has ended is in the group no more, whatever the coordinator still has of it.

@@ -1,8 +1,8 @@
 //! What a survey tells: lists and descriptions, which see the state and no generation.
 
 use super::story::*;
-use crate::event::{Change, GroupState, RebalanceCause, Source};
-use crate::ids::Generation;
+use crate::event::{Change, GroupState, GroupType, Joined, RebalanceCause, Source};
+use crate::ids::{Generation, MemberId};
 use crate::time::Millis;
 
 #[test]
@@ -46,4 +46,84 @@ fn one_that_a_member_of_ours_sees_too_ends_when_that_tells_its_generation() {
     );
     story.at(700).group_of(Source::Survey, state(GroupState::Stable));
     assert!(story.group().open.is_some());
+}
+
+/// A survey finds the group `demo` to be of this type, Stable.
+fn found(group_type: GroupType) -> Story {
+    let mut story = Story::default();
+    story.group_of(Source::Survey, Change::GroupFound { group_type });
+    let (from, to) = (None, GroupState::Stable);
+    story.group_of(Source::Survey, Change::GroupState { from, to });
+    story
+}
+
+#[test]
+fn a_rebalance_takes_a_group_into_the_state_that_its_type_has_for_that() {
+    let begins = |group_type| {
+        let mut story = found(group_type);
+        story.at(100).group_of(
+            Source::Survey,
+            started(RebalanceCause::MemberJoined, Some("b-7"), Some(2)),
+        );
+        let group = story.group();
+        assert!(group.open.is_some());
+        group.state.get().cloned()
+    };
+    assert_eq!(begins(GroupType::Classic), Some(GroupState::PreparingRebalance));
+    assert_eq!(begins(GroupType::Consumer), Some(GroupState::Assigning));
+    assert_eq!(begins(GroupType::Streams), Some(GroupState::Assigning));
+    assert_eq!(begins(GroupType::Share), Some(GroupState::Stable));
+}
+
+#[test]
+fn in_a_share_group_a_rebalance_ends_with_its_epoch_and_not_with_a_state() {
+    let mut story = found(GroupType::Share);
+    story.at(100).group_of(
+        Source::Survey,
+        started(RebalanceCause::MemberJoined, Some("b-7"), Some(2)),
+    );
+    let (from, to) = (Some(GroupState::Empty), GroupState::Stable);
+    story
+        .at(200)
+        .group_of(Source::Survey, Change::GroupState { from, to });
+    assert!(story.group().open.is_some());
+    story
+        .at(700)
+        .group_of(Source::Survey, Change::RebalanceFinished(bare(3, Some(2))));
+    let group = story.group();
+    assert!(group.open.is_none());
+    assert_eq!(group.rebalances.len(), 1);
+    assert_eq!(group.rebalances[0].took(), Some(Millis(600)));
+}
+
+#[test]
+fn who_took_the_epoch_over_and_how_long_that_took_stands_in_the_row_whenever_it_is_told() {
+    let mut story = found(GroupType::Consumer);
+    let joined = |generation, took_ms| Joined {
+        generation: Some(Generation(generation)),
+        took_ms,
+        ..Joined::default()
+    };
+    story.survey("a-1", Change::MemberJoined(joined(2, None)));
+    story.at(100).group_of(
+        Source::Survey,
+        started(RebalanceCause::MemberJoined, Some("b-7"), Some(2)),
+    );
+    story
+        .at(900)
+        .survey("a-1", Change::MemberRejoined(joined(3, Some(800))));
+    story
+        .at(1_000)
+        .group_of(Source::Survey, Change::RebalanceFinished(bare(3, Some(2))));
+    // A look shows the other one only now.
+    story
+        .at(1_100)
+        .survey("b-7", Change::MemberJoined(joined(3, Some(150))));
+    let row = &story.group().rebalances[0];
+    let took: Vec<_> = (row.rejoined.iter())
+        .map(|rejoined| (rejoined.member.as_str(), rejoined.took_ms.get().copied()))
+        .collect();
+    assert_eq!(took, [("a-1", Some(800)), ("b-7", Some(150))]);
+    assert_eq!(story.group().rebalances.len(), 1);
+    assert_eq!(story.group().members[&MemberId::from("a-1")].last_renewed(), None);
 }
