@@ -94,6 +94,7 @@ impl Dashboard {
         let placer = place(surveyor.as_ref(), members.as_ref(), placed, clock);
         let site = Site {
             pinger: Arc::downgrade(&pinger),
+            survey: surveyor.as_ref().map(Surveyor::insight),
             hub,
             clock,
             allowed_hosts: config.page.allowed_hosts,

@@ -183,4 +183,6 @@ impl Pinger {
 }
 
 #[cfg(test)]
+pub(crate) mod peer;
+#[cfg(test)]
 mod tests;

@@ -1,4 +1,8 @@
 //! Passwords, tokens and keys: text that prints nothing of itself and is wiped when dropped.
+//!
+//! What is made of one on its way is wiped too, and is written into memory that does not move: a buffer that grows leaves its
+//! beginning behind. Out of reach are the buffers of libraries while they work: ring's keys and tags, rustls' records, hyper's
+//! head of the one request to a token endpoint and its body's answer. Against those stands [`crate::core_dumps`].
 
 use std::fmt;
 

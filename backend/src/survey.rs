@@ -18,12 +18,14 @@
 //! - `comings`: who came and who went between two sights of a group
 //! - `rounds`: what is asked every few seconds: how far groups have read, and their timeouts
 //! - `look`: one answer to a describe call, whatever the group's type
+//! - `gate`: how much one broker is asked at once and in a second
 //! - `line`: the state of one connection; `driver`, `link`: the IO, the same for all parts
 
 #[cfg(test)]
 mod brokers;
 mod comings;
 mod driver;
+mod gate;
 mod ledger;
 mod line;
 mod link;
@@ -34,5 +36,6 @@ mod roll;
 mod rounds;
 pub mod visible;
 
-pub use driver::Surveyor;
+pub use driver::{Figures, Insight, Surveyor};
+pub use gate::Load;
 pub use ledger::Counts;

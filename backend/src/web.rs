@@ -33,6 +33,7 @@ use crate::faults::FaultDesk;
 use crate::hub::{Hub, Snapshot};
 use crate::limits;
 use crate::ping::Pinger;
+use crate::survey::Insight;
 use error::ApiError;
 
 /// What is served, and to whom.
@@ -51,6 +52,8 @@ pub struct Site {
     /// Who sends single heartbeats by nobody, as long as it is there: it reports what it asks, and the hub ends with the
     /// last who reports.
     pub pinger: Weak<Pinger>,
+    /// What a survey costs; none where there is none.
+    pub survey: Option<Insight>,
     /// How it is known whether the coordinator answers.
     pub readiness: Readiness,
     /// The scenario that is played.

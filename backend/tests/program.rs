@@ -230,3 +230,78 @@ fn a_log_level_that_is_none_is_refused_with_those_there_are() {
         "HEARTLINE_LOG=\"foo\": error, warn, info, debug is allowed",
     );
 }
+
+#[test]
+fn a_cluster_that_is_down_is_told_everywhere_and_its_password_nowhere() {
+    const PASSWORD: &str = "open-sesame-7";
+    let folder = std::env::temp_dir().join(format!("heartline-program-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("client.properties");
+    let lines = [
+        "security.protocol=SASL_PLAINTEXT",
+        "sasl.mechanism=PLAIN",
+        &format!(
+            "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username=\"alice\" \
+             password=\"{PASSWORD}\";"
+        ),
+    ];
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    // Held, and never listened on by anybody who answers.
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = nobody.local_addr().unwrap().to_string();
+    let accepting = std::thread::spawn(move || {
+        for stream in nobody.incoming().take(1) {
+            drop(stream);
+        }
+    });
+    let mut running = Running::start(heartline(&[
+        "--listen",
+        "127.0.0.1:0",
+        "--bootstrap-servers",
+        &address,
+        "--command-config",
+        file.to_str().unwrap(),
+        "--members",
+        "0",
+    ]));
+    let page = running.after("heartline: page on http://");
+    let told = |path: &str, words: &str| loop {
+        let answer = get(&page, path);
+        assert!(!answer.contains(PASSWORD), "{answer}");
+        if answer.contains(words) {
+            return answer;
+        }
+        std::thread::yield_now();
+    };
+    let ready = told("/readyz", "no_answer_yet");
+    assert!(
+        ready.contains(&format!("no broker of the cluster has answered yet: {address}: ")),
+        "{ready}"
+    );
+    told(
+        "/api/events?kind=coordinator_not_found",
+        &format!("\"detail\":\"{address}: "),
+    );
+    told("/api/board", "\"not_found\":{");
+    told("/metrics", "heartline_survey_requests_in_flight");
+    #[cfg(target_os = "linux")]
+    {
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", running.child.id())).unwrap();
+        let cores = limits
+            .lines()
+            .find(|line| line.starts_with("Max core file size"))
+            .unwrap();
+        assert_eq!(
+            cores.split_whitespace().collect::<Vec<_>>()[4..6],
+            ["0", "0"],
+            "{cores}"
+        );
+    }
+    let mut child = running.child;
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert!(!log.contains(PASSWORD), "{log}");
+    accepting.join().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -21,7 +21,7 @@ use shared::protocol::{AnyRequest, AnyResponse, ApiKey, Request};
 use shared::time::{Millis, Timestamp};
 use tokio::io::AsyncWrite;
 use tokio::time::timeout_at;
-use zeroize::Zeroize as _;
+use zeroize::Zeroizing;
 
 use authentication::Authentication;
 
@@ -57,8 +57,9 @@ pub struct Connection {
     pipeline: Pipeline,
     /// Whether anything but ApiVersions was ever answered.
     heard: bool,
-    /// Whole requests, or the end of one, that the socket has not taken yet.
-    unwritten: Vec<u8>,
+    /// Whole requests, or the end of one, that the socket has not taken yet. Where a listener is plain and the mechanism too, a
+    /// password is in it.
+    unwritten: Zeroizing<Vec<u8>>,
     /// When what was read last had come.
     received: Timestamp,
     node: Option<NodeId>,
@@ -74,7 +75,7 @@ impl Connection {
             authentication: None,
             pipeline: Pipeline::new(client_id, limits::ANSWER_BYTES),
             heard: false,
-            unwritten: Vec::new(),
+            unwritten: Zeroizing::default(),
             received: dialer.world.clock.now(),
             node,
             clock: dialer.world.clock,
@@ -111,17 +112,19 @@ impl Connection {
         request: &AnyRequest,
         timeout: Millis,
     ) -> Result<(), LinkEnd> {
-        let mut bytes = self.pipeline.ask(now, token, version, request, timeout)?;
+        let bytes = self.pipeline.ask(now, token, version, request, timeout)?;
+        // Wiping costs: it is for what may hold a password.
+        let (secret, plain) = match request {
+            AnyRequest::SaslAuthenticate(_) => (Zeroizing::new(bytes), Vec::new()),
+            _ => (Zeroizing::default(), bytes),
+        };
+        let bytes: &[u8] = if secret.is_empty() { &plain } else { &secret };
         self.reporter.request_sent(self.node, request.key().name());
         let sealed = match &mut self.tls {
-            Some(tls) => Some(tls.seal(&bytes).map_err(|reason| LinkEnd::Tls { reason })?),
+            Some(tls) => Some(tls.seal(bytes).map_err(|reason| LinkEnd::Tls { reason })?),
             None => None,
         };
-        let outcome = self.write(sealed.as_deref().unwrap_or(&bytes));
-        if matches!(request, AnyRequest::SaslAuthenticate(_)) {
-            bytes.zeroize();
-        }
-        outcome
+        self.write(sealed.as_deref().unwrap_or(bytes))
     }
 
     /// Writes what the socket takes at once; the rest as [`Self::poll_answer`] goes on.
@@ -262,8 +265,7 @@ impl Connection {
                 Poll::Ready(Err(error)) => return Err(LinkEnd::of_io(&error)),
             }
         }
-        // Where a listener is plain and the mechanism too, a password was in it.
-        std::mem::take(&mut self.unwritten).zeroize();
+        self.unwritten = Zeroizing::default();
         Ok(())
     }
 

@@ -26,6 +26,23 @@ pub const SURVEY_BATCH: usize = 200;
 /// requests of its clients do not wait behind ours.
 pub const SURVEY_UNANSWERED: usize = 2;
 
+/// Requests of all parts of the survey that one broker has not answered yet: two looks beside a list, one about the offsets
+/// log, two of a round.
+pub const SURVEY_IN_FLIGHT: usize = 6;
+
+/// Requests a second that one broker is asked at an even pace, whatever it has to tell: all that is due goes into few, and
+/// 100,000 groups on one broker, every one looked at every two seconds, are 250.
+pub const SURVEY_RATE: u64 = 500;
+
+/// How many may come at once before that pace is kept: the first look at ten thousand groups on one broker, and their ends.
+pub const SURVEY_BURST: u64 = 100;
+
+/// So there are never more than these in any one second.
+pub const SURVEY_IN_A_SECOND: u64 = SURVEY_RATE + SURVEY_BURST + 1;
+
+/// Questions about what the survey asks, waiting for it: /metrics asks one at a time.
+pub const SURVEY_INSIGHTS: usize = 16;
+
 /// How long a broker may take to answer before its groups are shown as not answered for.
 pub const SURVEY_ANSWER: Millis = Millis(1_500);
 

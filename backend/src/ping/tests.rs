@@ -1,6 +1,8 @@
 //! Every heartbeat that leaves us, byte by byte, while a survey, placed probes and pings run beside members of others: none
 //! names a member of theirs.
 
+mod placed;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -132,7 +134,7 @@ async fn no_heartbeat_that_leaves_us_names_a_member_of_others() {
     let mut own = beats(&mut reports, "probe-", 3).await;
     own.extend(beats(&mut reports, "probe", 9).await);
 
-    let pinger = Pinger::new(cluster, "probe", ours, Millis(5_000));
+    let pinger = Pinger::new(cluster, "probe", ours.clone(), Millis(5_000));
     let pinged = pinger.ping(&"orders".into(), Heartbeat::Classic).await.unwrap();
     assert_eq!((pinged.error, pinged.api), (25, "Heartbeat"));
     assert_eq!(
@@ -141,6 +143,24 @@ async fn no_heartbeat_that_leaves_us_names_a_member_of_others() {
     );
     let again = pinger.ping(&"orders".into(), Heartbeat::Classic).await;
     assert_eq!(again, Err(PingError::TooSoon));
+
+    // A coordinator that knows KIP-848, on the same network.
+    let newer = "127.0.0.2:9092".parse().unwrap();
+    let answers = peer::Answers {
+        heartbeat: 25,
+        ..peer::Answers::default()
+    };
+    let _came = peer::listen(&ours, newer, answers);
+    let dialer = Dialer::new(
+        ours.clone(),
+        Reporter::channel(16).0,
+        Millis(5_000),
+        Millis(5_000),
+    );
+    let cluster = Arc::new(Cluster::new(vec![newer.into()], dialer, Millis(5_000)));
+    let pinger = Pinger::new(cluster, "probe", ours, Millis(5_000));
+    let pinged = pinger.ping(&"bills".into(), Heartbeat::Consumer).await.unwrap();
+    assert_eq!((pinged.error, pinged.api), (25, "ConsumerGroupHeartbeat"));
 
     each_is_ours_or_nobodys(&heartbeats(&tap), &foreign, &own);
 }
@@ -154,6 +174,10 @@ fn each_is_ours_or_nobodys(
         .iter()
         .filter(|(group, id, _)| group == "orders" && id.starts_with(MADE_UP));
     assert_eq!(pings.count(), 1);
+    let newer = beats
+        .iter()
+        .filter(|(group, _, epoch)| group == "bills" && epoch.is_some());
+    assert_eq!(newer.count(), 1);
     let placed = beats.iter().filter(|(group, ..)| group.starts_with("probe-"));
     assert!(placed.count() >= 3);
     for (group, id, epoch) in beats {

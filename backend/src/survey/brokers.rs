@@ -1,31 +1,31 @@
 //! Brokers in memory: what they coordinate, what stands in their log, and what they answer a survey.
 //!
+//! - `answers`: who they are
 //! - `groups`: lists and descriptions
 //! - `log`: the offsets log; `epochs`: what it says of groups with epochs
 //! - `offsets`: what groups have committed, and how they are set
+//! - `traffic`: how much they are asked
 
+mod answers;
 mod epochs;
 mod groups;
 mod log;
 mod offsets;
+mod traffic;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::event::{Change, LinkFault};
 use shared::ids::{ClusterId, GroupId, NodeId};
-use shared::protocol::{
-    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions,
-    DescribeClusterResponse, FetchRequest, MetadataRequest, MetadataRequestTopic, MetadataResponse,
-    MetadataResponseBroker,
-};
+use shared::protocol::{AnyRequest, AnyResponse, ApiKey, FetchRequest};
 use shared::time::{Millis, Timestamp, UnixMs};
 
+use self::answers::{broker, versions};
 pub(super) use self::epochs::{InLog, Kind};
 pub(super) use self::groups::{Group, Member, consumer, fixed, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
 pub(super) use self::offsets::End;
-use crate::kafka::address::Address;
-use crate::kafka::cluster::Broker;
+use self::traffic::Traffic;
 use crate::survey::machine::Survey;
 use crate::survey::port::{Input, Lane, Link, Output, Report};
 
@@ -63,8 +63,12 @@ pub(super) struct Cluster {
     pub(super) unreachable: bool,
     /// What we may do with the cluster, a bit for each operation.
     pub(super) operations: i32,
+    /// With what lists are refused.
+    pub(super) no_list: i16,
     /// How long a description takes.
     pub(super) trip: Millis,
+    /// How much longer brokers take for it.
+    slow: BTreeMap<NodeId, Millis>,
     flying: Vec<Flight>,
     /// Fetches that wait for something to be written.
     parked: Vec<Parked>,
@@ -74,6 +78,9 @@ pub(super) struct Cluster {
     pub(super) oldest: bool,
     pub(super) reports: Vec<Report>,
     pub(super) most_unanswered: usize,
+    traffic: Traffic,
+    /// How often each group was described.
+    looks: BTreeMap<String, usize>,
     asked: BTreeMap<ApiKey, usize>,
     /// When each group was asked for last, and the longest it was not.
     seen: BTreeMap<String, Timestamp>,
@@ -92,7 +99,9 @@ impl Cluster {
             opened: BTreeMap::new(),
             unreachable: false,
             operations: i32::MAX,
+            no_list: 0,
             trip: TRIP,
+            slow: BTreeMap::new(),
             flying: Vec::new(),
             parked: Vec::new(),
             log: Log::default(),
@@ -100,6 +109,8 @@ impl Cluster {
             oldest: false,
             reports: Vec::new(),
             most_unanswered: 0,
+            traffic: Traffic::default(),
+            looks: BTreeMap::new(),
             asked: BTreeMap::new(),
             seen: BTreeMap::new(),
             longest: Millis(0),
@@ -163,6 +174,28 @@ impl Cluster {
     pub(super) fn unseen_for(&self, id: &str) -> Millis {
         let seen = self.seen.get(id).copied().unwrap_or_default();
         Millis(self.now.micros_since(seen) / 1_000)
+    }
+
+    /// How long a broker takes to describe groups.
+    pub(super) fn slow(&mut self, node: NodeId, trip: Millis) {
+        self.slow.insert(node, trip);
+    }
+
+    pub(super) fn looks(&self, id: &str) -> usize {
+        self.looks.get(id).copied().unwrap_or(0)
+    }
+
+    fn unanswered(&self, node: NodeId) -> usize {
+        let flying = self
+            .flying
+            .iter()
+            .filter(|flight| flight.link.node == node && flight.token.is_some());
+        flying.count()
+            + self
+                .parked
+                .iter()
+                .filter(|parked| parked.link.node == node)
+                .count()
     }
 
     /// The time of day at the brokers, which is not ours.
@@ -262,6 +295,8 @@ impl Cluster {
     }
 
     fn ask(&mut self, link: Link, token: u64, request: AnyRequest, timeout: Millis) {
+        self.traffic
+            .sent(self.now, link.node, self.unanswered(link.node) + 1);
         *self.asked.entry(request.key()).or_default() += 1;
         if self.frozen.contains(&link.node) {
             self.fly(link, Some(token), timeout, ended(link));
@@ -300,7 +335,12 @@ impl Cluster {
             sent: self.now,
             response,
         };
-        let trip = if link.lane == Lane::Look { self.trip } else { TRIP };
+        let slow = self.slow.get(&link.node).copied();
+        let trip = if link.lane == Lane::Look {
+            slow.unwrap_or(self.trip)
+        } else {
+            TRIP
+        };
         self.fly(link, Some(token), trip, input);
         let out = |flight: &&Flight| flight.link == link && flight.token.is_some();
         self.most_unanswered = self.most_unanswered.max(self.flying.iter().filter(out).count());
@@ -315,45 +355,6 @@ impl Cluster {
             input,
         });
     }
-
-    fn answer(&mut self, node: NodeId, request: AnyRequest) -> AnyResponse {
-        match request {
-            AnyRequest::Metadata(asked) => self.metadata(&asked).into(),
-            AnyRequest::ApiVersions(_) => ApiVersionsResponse::default().into(),
-            AnyRequest::DescribeCluster(asked) => {
-                assert!(asked.include_cluster_authorized_operations);
-                DescribeClusterResponse {
-                    cluster_authorized_operations: self.operations,
-                    ..Default::default()
-                }
-                .into()
-            }
-            AnyRequest::ListOffsets(asked) if asked.topics.iter().any(|topic| topic.name == log::NAME) => {
-                self.log.offsets(node, asked).into()
-            }
-            AnyRequest::ListOffsets(asked) => self.offsets.ends(node, asked).into(),
-            AnyRequest::OffsetFetch(asked) => self.offsets.fetch(asked).into(),
-            AnyRequest::DescribeConfigs(asked) => self.offsets.settings(asked),
-            other => self.describe(node, other),
-        }
-    }
-
-    fn metadata(&self, asked: &MetadataRequest) -> MetadataResponse {
-        let topics = asked.topics.iter().flatten();
-        let topic = |topic: &MetadataRequestTopic| match topic.name.as_deref() {
-            Some(log::NAME) | None => self.log.topic(asked),
-            Some(name) => self.offsets.topic(name),
-        };
-        assert!(
-            asked.topics.iter().flatten().next().is_none() || !asked.allow_auto_topic_creation,
-            "a survey makes no topic"
-        );
-        MetadataResponse {
-            brokers: self.counted().map(named).collect(),
-            topics: topics.map(topic).collect(),
-            ..Default::default()
-        }
-    }
 }
 
 fn ended(link: Link) -> Input {
@@ -361,36 +362,5 @@ fn ended(link: Link) -> Input {
         link,
         fault: LinkFault::Timeout,
         detail: "no answer".to_owned(),
-    }
-}
-
-fn versions(oldest: bool) -> BrokerVersions {
-    let all = ApiKey::ALL.iter().map(|key| ApiVersion {
-        api_key: i16::from(*key),
-        min_version: key.versions().min,
-        max_version: match key {
-            ApiKey::OffsetFetch if oldest => 2,
-            key => key.versions().max,
-        },
-    });
-    BrokerVersions::new(&ApiVersionsResponse {
-        api_keys: all.collect(),
-        ..Default::default()
-    })
-}
-
-fn broker(node: NodeId) -> Broker {
-    Broker {
-        node,
-        address: Address::new(&format!("broker-{node}"), 9092),
-    }
-}
-
-fn named(node: NodeId) -> MetadataResponseBroker {
-    MetadataResponseBroker {
-        node_id: node.0,
-        host: format!("broker-{node}"),
-        port: 9092,
-        ..Default::default()
     }
 }

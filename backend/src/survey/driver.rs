@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::event::{Observation, Source};
-use shared::ids::{ClusterId, GroupId};
+use shared::ids::{ClusterId, GroupId, NodeId};
 use shared::time::{Timestamp, UnixMs};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
+use super::gate::Load;
+use super::ledger::Counts;
 use super::link::{self, Happened, LinkHandle};
 use super::machine::Survey;
 use super::port::{Coordinators, Input, Link, Output, Report, When};
@@ -23,6 +25,43 @@ use crate::limits;
 pub struct Surveyor {
     task: JoinHandle<()>,
     coordinators: watch::Receiver<Coordinators>,
+    insight: Insight,
+}
+
+/// What the survey costs and what it could not read, for /metrics.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// What each broker is asked.
+    pub loads: BTreeMap<NodeId, Load>,
+    /// What was read of the offsets log.
+    pub log: Counts,
+}
+
+/// Whoever may ask for [`Figures`]; it does not keep the survey running.
+#[derive(Clone, Debug)]
+pub struct Insight {
+    questions: mpsc::Sender<oneshot::Sender<Figures>>,
+}
+
+impl Insight {
+    /// For tests: one that tells these figures.
+    #[cfg(test)]
+    pub(crate) fn telling(figures: Figures) -> Self {
+        let (questions, mut asked) = mpsc::channel::<oneshot::Sender<Figures>>(1);
+        tokio::spawn(async move {
+            while let Some(answer) = asked.recv().await {
+                let _gone = answer.send(figures.clone());
+            }
+        });
+        Self { questions }
+    }
+
+    /// The figures now; none once the survey has ended.
+    pub async fn figures(&self) -> Option<Figures> {
+        let (answer, answered) = oneshot::channel();
+        self.questions.send(answer).await.ok()?;
+        answered.await.ok()
+    }
 }
 
 impl Surveyor {
@@ -38,6 +77,7 @@ impl Surveyor {
     ) -> Self {
         let (happened, happenings) = mpsc::channel(limits::SURVEY_HAPPENINGS);
         let (tell, coordinators) = watch::channel(Coordinators::default());
+        let (questions, asked) = mpsc::channel(limits::SURVEY_INSIGHTS);
         let driver = Driver {
             machine: Survey::new(client_id).with_probes(probes),
             cluster,
@@ -51,8 +91,9 @@ impl Surveyor {
             coordinators: tell,
         };
         Self {
-            task: tokio::spawn(driver.run(happenings)),
+            task: tokio::spawn(driver.run(happenings, asked)),
             coordinators,
+            insight: Insight { questions },
         }
     }
 
@@ -60,6 +101,12 @@ impl Surveyor {
     #[must_use]
     pub fn coordinators(&self) -> watch::Receiver<Coordinators> {
         self.coordinators.clone()
+    }
+
+    /// What it costs and could not read, to be asked for.
+    #[must_use]
+    pub fn insight(&self) -> Insight {
+        self.insight.clone()
     }
 }
 
@@ -85,7 +132,11 @@ struct Driver {
 }
 
 impl Driver {
-    async fn run(mut self, mut happenings: mpsc::Receiver<Happened>) {
+    async fn run(
+        mut self,
+        mut happenings: mpsc::Receiver<Happened>,
+        mut asked: mpsc::Receiver<oneshot::Sender<Figures>>,
+    ) {
         self.machine.handle(self.clock.now(), Input::Time);
         loop {
             self.carry_out().await;
@@ -94,6 +145,11 @@ impl Driver {
                 biased;
                 // This task holds a sender: there is always another.
                 Some(happened) = happenings.recv() => happened,
+                Some(answer) = asked.recv() => {
+                    // Whoever asked may be gone.
+                    let _gone = answer.send(self.figures());
+                    continue;
+                }
                 () = sleep_until(self.clock.instant(due).into()) => {
                     Happened { at: self.clock.now(), from: None, input: Input::Time }
                 }
@@ -122,6 +178,13 @@ impl Driver {
                 *told = coordinators;
                 news
             });
+        }
+    }
+
+    fn figures(&self) -> Figures {
+        Figures {
+            loads: self.machine.loads(),
+            log: self.machine.log_counts(),
         }
     }
 

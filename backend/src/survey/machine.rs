@@ -1,11 +1,12 @@
 //! The survey as one machine: its parts, and which of them an input is for.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use shared::event::Change;
-use shared::ids::GroupId;
+use shared::ids::{GroupId, NodeId};
 use shared::time::Timestamp;
 
+use super::gate::{Gates, Load};
 use super::ledger::{Counts, Ledger};
 use super::port::{Coordinators, Input, Lane, Output, Report};
 use super::roll::Roll;
@@ -22,6 +23,8 @@ pub struct Survey {
     rounds: Rounds,
     /// As long as what one input brings about: it is emptied after each.
     outputs: VecDeque<Output>,
+    gates: Gates,
+    now: Timestamp,
 }
 
 impl Survey {
@@ -30,9 +33,7 @@ impl Survey {
     pub fn new(client_id: &str) -> Self {
         Self {
             roll: Roll::new(client_id),
-            ledger: Ledger::default(),
-            rounds: Rounds::default(),
-            outputs: VecDeque::new(),
+            ..Self::default()
         }
     }
 
@@ -56,6 +57,8 @@ impl Survey {
 
     /// Takes in what happened at `now`.
     pub fn handle(&mut self, now: Timestamp, input: Input) {
+        self.now = now;
+        self.gates.heard(&input);
         let out = &mut self.outputs;
         match input.lane() {
             Some(Lane::Rounds) => {
@@ -94,7 +97,18 @@ impl Survey {
 
     /// The next thing to do.
     pub fn poll(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        while let Some(output) = self.outputs.pop_front() {
+            if let Some(output) = self.gates.pass(self.now, output) {
+                return Some(output);
+            }
+        }
+        self.gates.release(self.now)
+    }
+
+    /// What each broker is asked.
+    #[must_use]
+    pub fn loads(&self) -> BTreeMap<NodeId, Load> {
+        self.gates.loads()
     }
 
     /// When [`Input::Time`] is due.
@@ -104,6 +118,7 @@ impl Survey {
             self.roll.deadline(),
             self.ledger.deadline(),
             self.rounds.deadline(),
+            self.gates.deadline(),
         ];
         deadlines.into_iter().flatten().min()
     }

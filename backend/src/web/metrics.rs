@@ -2,6 +2,7 @@
 //!
 //! Names of groups and clusters come from strangers: the board bounds their number and length, here they are escaped.
 
+mod surveyed;
 mod text;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use shared::time::{Millis, UnixMs};
 use super::Web;
 use super::answer::offload;
 use super::error::ApiError;
+use crate::survey::Figures;
 use text::{Kind, Text, histogram, labels, seconds};
 
 /// How far back `heartline_heartbeat_response_time_max_seconds` looks: two of Kafka's sample windows of 30 s.
@@ -29,10 +31,15 @@ const RECENT: Millis = Millis(60_000);
 pub(super) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
     let snapshot = web.snapshot().await?;
     let now = web.site.clock.now_unix();
+    let figures = match &web.site.survey {
+        Some(survey) => survey.figures().await.unwrap_or_default(),
+        None => Figures::default(),
+    };
     let text = offload(move || {
         let mut text = Text::default();
         of_board(&mut text, &snapshot.board, now);
         of_server(&mut text, &web);
+        surveyed::of_survey(&mut text, &figures);
         Ok(text.finish())
     });
     let mut response = text.await?.into_response();

@@ -5,6 +5,7 @@ mod faults;
 mod guard;
 mod metrics;
 mod page;
+mod ping;
 mod ready;
 mod refusals;
 mod socket;
@@ -57,6 +58,7 @@ impl Server {
             page: &[],
             faults: None,
             pinger: std::sync::Weak::new(),
+            survey: None,
             readiness: Readiness::Members {
                 group: "g".into(),
                 patience: Millis(6_000),

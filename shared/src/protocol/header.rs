@@ -123,14 +123,19 @@ pub fn decode_response_header(key: ApiKey, version: i16, frame: &[u8]) -> Result
 /// As [`super::Message::encode`], or the request is longer than a frame can be.
 pub fn encode_request(header: &RequestHeader, request: &AnyRequest) -> Result<Vec<u8>, EncodeError> {
     let key = request.key();
-    framed(key.request_schema().name, header.version, |out| {
-        RequestHeader {
-            key: key.into(),
-            ..header.clone()
-        }
-        .encode(out)?;
-        request.encode(header.version, out)
-    })
+    framed(
+        key.request_schema().name,
+        header.version,
+        room(header, request),
+        |out| {
+            RequestHeader {
+                key: key.into(),
+                ..header.clone()
+            }
+            .encode(out)?;
+            request.encode(header.version, out)
+        },
+    )
 }
 
 /// A whole answer as it goes out: length, header, body.
@@ -144,7 +149,7 @@ pub fn encode_response(
     correlation_id: i32,
     response: &AnyResponse,
 ) -> Result<Vec<u8>, EncodeError> {
-    framed(key.response_schema().name, version, |out| {
+    framed(key.response_schema().name, version, 0, |out| {
         out.extend_from_slice(&correlation_id.to_be_bytes());
         if key.response_header_version(version) >= 1 {
             out.push(0); // no tagged fields
@@ -154,12 +159,26 @@ pub fn encode_response(
 }
 
 /// What `fill` appends, behind its length.
+/// How much room a request must have from the start. What may hold a password must not move while it is written: a buffer that
+/// grows leaves its beginning behind, where nobody wipes it.
+pub(super) fn room(header: &RequestHeader, request: &AnyRequest) -> usize {
+    /// All else that stands in a frame: lengths, key, version, correlation id, tags.
+    const BESIDE: usize = 32;
+    let AnyRequest::SaslAuthenticate(request) = request else {
+        return 0;
+    };
+    let client_id = header.client_id.as_ref().map_or(0, String::len);
+    BESIDE + client_id + request.auth_bytes.0.len()
+}
+
 fn framed(
     message: &'static str,
     version: i16,
+    room: usize,
     fill: impl FnOnce(&mut Vec<u8>) -> Result<(), EncodeError>,
 ) -> Result<Vec<u8>, EncodeError> {
-    let mut frame = vec![0; 4];
+    let mut frame = Vec::with_capacity(room);
+    frame.extend_from_slice(&[0; 4]);
     fill(&mut frame)?;
     let length = frame.len() - 4;
     let Ok(announced) = i32::try_from(length) else {

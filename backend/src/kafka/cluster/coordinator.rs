@@ -39,14 +39,14 @@ impl Cluster {
             }
         };
         let asked = any.connection.ask(version, question, self.request_timeout);
-        let (node, host, port) = found(asked.await.map_err(|end| end.to_string())?)?;
+        let (node, host, port) = found(asked.await.map_err(|end| end.to_string())?, group)?;
         let opened = self.open(node, &host, port, Arc::clone(client_id)).await;
         let opened = opened.map_err(|end| format!("{host}:{port}: {end}"))?;
         Ok((node, opened))
     }
 }
 
-fn found(answer: FindCoordinatorResponse) -> Result<(NodeId, String, u16), String> {
+fn found(answer: FindCoordinatorResponse, group: &GroupId) -> Result<(NodeId, String, u16), String> {
     let (error, node, host, port) = match answer.coordinators.into_iter().next() {
         Some(found) => (found.error_code, found.node_id, found.host, found.port),
         None => (answer.error_code, answer.node_id, answer.host, answer.port),
@@ -54,9 +54,14 @@ fn found(answer: FindCoordinatorResponse) -> Result<(NodeId, String, u16), Strin
     match (error, u16::try_from(port)) {
         (error_code::NONE, Ok(port)) => Ok((NodeId(node), host, port)),
         (error_code::NONE, Err(_)) => Err(format!("FindCoordinator named the port {port}")),
-        (error, _) => Err(format!(
-            "FindCoordinator was answered {}",
-            error_code::label(error)
-        )),
+        (error, _) => {
+            let right = if error == error_code::GROUP_AUTHORIZATION_FAILED {
+                format!("DESCRIBE on group {group} is missing: ")
+            } else {
+                String::new()
+            };
+            let label = error_code::label(error);
+            Err(format!("{right}FindCoordinator was answered {label}"))
+        }
     }
 }

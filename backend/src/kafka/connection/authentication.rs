@@ -28,8 +28,8 @@ use crate::world::Chance;
 /// The part of a connection that proves who we are.
 pub(super) struct Authentication {
     credentials: Credentials,
-    /// Of SaslHandshake and SaslAuthenticate; none where the broker has none that carries the mechanism's bytes in frames.
-    versions: Option<(i16, i16)>,
+    /// Of SaslHandshake and SaslAuthenticate; why not where the broker has none that carry the mechanism's bytes in frames.
+    versions: Result<(i16, i16), &'static str>,
     timeout: Millis,
     chance: Chance,
     stage: Stage,
@@ -67,13 +67,9 @@ impl Authentication {
         timeout: Millis,
         chance: Chance,
     ) -> Self {
-        /// The first version behind which the mechanism's bytes travel in SaslAuthenticate (KIP-152).
-        const IN_FRAMES: i16 = 1;
-        let common = |key| versions.highest_common(key).ok();
-        let offered = common(ApiKey::SaslHandshake).zip(common(ApiKey::SaslAuthenticate));
         Self {
             credentials,
-            versions: offered.filter(|(handshake, _)| *handshake >= IN_FRAMES),
+            versions: spoken(versions),
             timeout,
             chance,
             stage: Stage::New,
@@ -210,6 +206,23 @@ impl Authentication {
     }
 }
 
+/// The versions in which SASL is spoken. Brokers before Kafka 1.0 send the mechanism's bytes bare, between two requests, where
+/// nothing tells an operator why they said no (KIP-152): that is not spoken here.
+fn spoken(versions: &BrokerVersions) -> Result<(i16, i16), &'static str> {
+    /// The first version behind which the mechanism's bytes travel in SaslAuthenticate.
+    const IN_FRAMES: i16 = 1;
+    let common = |key| versions.highest_common(key).ok();
+    let handshake = common(ApiKey::SaslHandshake)
+        .ok_or("the listener knows no SaslHandshake: set security.protocol to PLAINTEXT or SSL for it")?;
+    match common(ApiKey::SaslAuthenticate) {
+        Some(authenticate) if handshake >= IN_FRAMES => Ok((handshake, authenticate)),
+        _ => Err(
+            "the broker knows SASL only as it was before Kafka 1.0 (SaslHandshake 0, and then bytes that are no requests); \
+             brokers with SaslHandshake 1 and SaslAuthenticate are needed, Kafka 1.0 or later",
+        ),
+    }
+}
+
 /// When to prove again: at 85 to 95 % of the session, as Kafka's clients do, so that those who came together do not come
 /// together again; nothing is sent behind the middle of what is left then.
 fn session(now: Timestamp, lifetime_ms: i64, chance: &Chance) -> Option<(Timestamp, Timestamp)> {
@@ -258,11 +271,8 @@ fn listed(mechanisms: &[String]) -> String {
 impl Connection {
     /// Proves who we are for the first time.
     pub(super) async fn authenticate(&mut self, authentication: Authentication) -> Result<(), LinkEnd> {
-        if authentication.versions.is_none() {
-            return Err(authentication.end(
-                "the broker has no SaslAuthenticate: it is older than Kafka 1.0, or its listener has no SASL"
-                    .to_owned(),
-            ));
+        if let Err(why) = authentication.versions {
+            return Err(authentication.end(why.to_owned()));
         }
         let until = self.clock.now() + authentication.timeout;
         self.authentication = Some(Box::new(authentication));
@@ -348,7 +358,7 @@ impl Connection {
         request: impl FnOnce((i16, i16)) -> (i16, AnyRequest),
     ) -> Result<(), LinkEnd> {
         let now = self.clock.now();
-        let versions = self.authentication.as_ref().and_then(|auth| auth.versions);
+        let versions = self.authentication.as_ref().and_then(|auth| auth.versions.ok());
         let (version, request) = request(versions.unwrap_or_default());
         let left = Millis(until.micros_since(now).div_ceil(1000));
         self.put(now, OWN, version, &request, left)

@@ -113,21 +113,22 @@ pub fn unlock(protected: &[u8], password: &Secret) -> Result<Zeroizing<Vec<u8>>,
     let mut key = Zeroizing::new(Vec::with_capacity(sealed.len()));
     let mut stream = Zeroizing::new(salt.to_vec());
     for part in sealed.chunks(DIGEST) {
-        *stream = sha1(&[&password, &stream]);
+        stream = sha1(&[&password, &stream]);
         key.extend(part.iter().zip(stream.iter()).map(|(sealed, mask)| sealed ^ mask));
     }
-    if sha1(&[&password, &key]) != digest {
+    if **sha1(&[&password, &key]) != *digest {
         return Err(JksFault::WrongKeyPassword);
     }
     Ok(key)
 }
 
-fn sha1(parts: &[&[u8]]) -> Vec<u8> {
+/// Wiped: what a key is sealed with is as good as the key.
+fn sha1(parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     let mut context = Context::new(&SHA1_FOR_LEGACY_USE_ONLY);
     for part in parts {
         context.update(part);
     }
-    context.finish().as_ref().to_vec()
+    Zeroizing::new(context.finish().as_ref().to_vec())
 }
 
 /// A password as Java hashes it.

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use shared::time::Timestamp;
 use thiserror::Error;
 use tokio::sync::Mutex;
+use zeroize::Zeroizing;
 
 use super::files;
 use crate::clock::Clock;
@@ -165,7 +166,7 @@ fn checked(token: String, source: impl Fn() -> String) -> Result<Secret, TokenFa
 /// When a JWT expires, in Unix seconds; none where it does not say, or is none.
 fn expires(token: &str) -> Option<f64> {
     let claims = token.split('.').nth(1)?;
-    let claims = URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?;
+    let claims = Zeroizing::new(URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?);
     serde_json::from_slice::<Claims>(&claims).ok()?.exp
 }
 

@@ -134,6 +134,7 @@ impl Cluster {
             if let Some(before) = self.seen.insert(id.clone(), self.now) {
                 self.longest = self.longest.max(Millis(self.now.micros_since(before) / 1_000));
             }
+            *self.looks.entry(id.clone()).or_default() += 1;
             let group = self.groups.get(&node).and_then(|groups| groups.get(&id));
             described.push(describe(id, group));
         }
@@ -141,8 +142,10 @@ impl Cluster {
     }
 
     fn list(&self, node: NodeId) -> ListGroupsResponse {
-        let groups = self.groups.get(&node).into_iter().flatten();
+        let listed = self.groups.get(&node).filter(|_| self.no_list == 0);
+        let groups = listed.into_iter().flatten();
         ListGroupsResponse {
+            error_code: self.no_list,
             groups: groups
                 .map(|(id, group)| ListedGroup {
                     group_id: id.clone(),

@@ -62,6 +62,10 @@ pub(super) fn refusal(group: &GroupId, call: Describe, code: i16, client_id: &st
             error: code,
             right: format!("DESCRIBE on the topics of group {group}"),
         },
+        error_code::CLUSTER_AUTHORIZATION_FAILED => Change::NotAuthorized {
+            error: code,
+            right: format!("DESCRIBE on the cluster, to look at group {group}"),
+        },
         code => Change::RequestRefused {
             api: call.api().name().to_owned(),
             error: code,

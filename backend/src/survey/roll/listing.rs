@@ -25,6 +25,7 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         let whole = answer.error_code == error_code::NONE;
+        self.rights.listed(now, answer.error_code, out);
         let coordinates = answer.groups.iter().any(|group| !self.is_probe(&group.group_id));
         for listed in answer.groups {
             self.listed_one(now, node, listed, out);

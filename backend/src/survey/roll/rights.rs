@@ -24,8 +24,12 @@ const RIGHT: &str = "DESCRIBE on the cluster: groups without a DESCRIBE of their
 pub(super) struct Rights {
     due: Timestamp,
     asked: bool,
-    /// Whether DESCRIBE is missing, and that has been told.
+    /// Whether DESCRIBE is missing, as DescribeCluster tells.
     denied: bool,
+    /// The same, as brokers tell that refuse the list itself, as those before 2.0 do.
+    no_list: bool,
+    /// Whether it has been told that it is missing.
+    told: bool,
 }
 
 impl Rights {
@@ -47,10 +51,28 @@ impl Rights {
         if answer.error_code != error_code::NONE || operations == i32::MIN {
             return;
         }
-        let denied = operations & DESCRIBE == 0;
-        if std::mem::replace(&mut self.denied, denied) != denied {
+        self.denied = operations & DESCRIBE == 0;
+        self.tell(now, out);
+    }
+
+    /// Takes in with which code a broker answered when it was asked for its groups.
+    pub(super) fn listed(&mut self, now: Timestamp, error: i16, out: &mut VecDeque<Output>) {
+        match error {
+            error_code::NONE => self.no_list = false,
+            error_code::TOPIC_AUTHORIZATION_FAILED
+            | error_code::GROUP_AUTHORIZATION_FAILED
+            | error_code::CLUSTER_AUTHORIZATION_FAILED => self.no_list = true,
+            _ => return,
+        }
+        self.tell(now, out);
+    }
+
+    /// On change.
+    fn tell(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        let missing = self.denied || self.no_list;
+        if std::mem::replace(&mut self.told, missing) != missing {
             let right = RIGHT.to_owned();
-            let change = if denied {
+            let change = if missing {
                 let error = error_code::CLUSTER_AUTHORIZATION_FAILED;
                 Change::NotAuthorized { error, right }
             } else {

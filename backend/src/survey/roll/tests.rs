@@ -208,22 +208,6 @@ fn a_group_on_nobodys_list_is_gone() {
     );
 }
 
-#[test]
-fn a_right_that_is_missing_is_told_once_and_by_its_name() {
-    let mut cluster = Cluster::of(&[ONE]);
-    cluster.put(ONE, "orders", Group::refused("classic", 30));
-    cluster.run(Millis(5_000));
-    let told = cluster.of_group("orders");
-    let rights: Vec<_> = told
-        .iter()
-        .filter_map(|change| match change {
-            Change::NotAuthorized { error: 30, right } => Some(right.as_str()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(rights, ["DESCRIBE on group orders"]);
-}
-
 /// Request and how often it was timed.
 fn trips(cluster: &Cluster) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();

@@ -53,6 +53,7 @@ pub(in crate::web) async fn post(
                 pinged.error,
                 error_code::UNKNOWN_MEMBER_ID | error_code::GROUP_ID_NOT_FOUND
             ),
+            "right": right(pinged.error, &group),
             "beside": pinged.beside,
         }))),
         Err(error @ PingError::TooSoon) => Err(ApiError::new(
@@ -62,4 +63,9 @@ pub(in crate::web) async fn post(
         )),
         Err(PingError::NoAnswer(why)) => Err(ApiError::new(StatusCode::BAD_GATEWAY, "no_answer", why)),
     }
+}
+
+/// The right without which a heartbeat is answered so.
+fn right(error: i16, group: &GroupId) -> Option<String> {
+    (error == error_code::GROUP_AUTHORIZATION_FAILED).then(|| format!("READ on group {group}"))
 }

@@ -105,3 +105,55 @@ async fn every_line_is_a_comment_or_a_sample_whatever_strangers_call_their_group
     }
     assert_eq!(line(answer.text(), "heartline_viewers"), "heartline_viewers 0");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_a_survey_costs_each_broker_and_could_not_read_is_told_with_its_bounds() {
+    use crate::survey::{Counts, Figures, Insight, Load};
+
+    let load = Load {
+        in_flight: 2,
+        most_in_flight: 5,
+        most_in_a_second: 61,
+    };
+    let log = Counts {
+        records: 900,
+        unknown: 7,
+        malformed: 2,
+        left_out: 1,
+    };
+    let loads = [(NodeId(1), Load::default()), (NodeId(2), load)].into();
+    let server = Server::with(|site| site.survey = Some(Insight::telling(Figures { loads, log })));
+    let answer = server.get("/metrics").await;
+    let text = answer.text();
+    for line_ in [
+        r#"heartline_survey_requests_in_flight{node="1"} 0"#,
+        r#"heartline_survey_requests_in_flight{node="2"} 2"#,
+        r#"heartline_survey_requests_in_flight_max{node="2"} 5"#,
+        r#"heartline_survey_requests_per_second_max{node="2"} 61"#,
+        r#"heartline_offsets_log_records_total{what="read"} 900"#,
+        r#"heartline_offsets_log_records_total{what="unknown"} 7"#,
+        r#"heartline_offsets_log_records_total{what="malformed"} 2"#,
+        r#"heartline_offsets_log_records_total{what="left_out"} 1"#,
+    ] {
+        assert_eq!(line(text, line_), line_);
+    }
+    let contract = include_str!("../../../../docs/contract.md");
+    for (help, bound, promised) in [
+        (
+            "# HELP heartline_survey_requests_in_flight_max ",
+            limits::SURVEY_IN_FLIGHT as u64,
+            "never more than ",
+        ),
+        (
+            "# HELP heartline_survey_requests_per_second_max ",
+            limits::SURVEY_IN_A_SECOND,
+            "at most ",
+        ),
+    ] {
+        assert!(line(text, help).ends_with(&format!("the bound is {bound}.")));
+        assert!(
+            contract.contains(&format!("{promised}{bound}")),
+            "{promised}{bound}"
+        );
+    }
+}

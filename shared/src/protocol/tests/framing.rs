@@ -1,12 +1,13 @@
 //! Frames, headers, and whole frames byte for byte (protocol.md 2.4; G14, G15).
 
 use super::hex;
+use crate::protocol::header::room;
 use crate::protocol::{
-    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, Assignment,
+    AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, Assignment, AuthBytes,
     ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse, DecodeFault, FindCoordinatorRequest,
     FrameError, FrameReader, HeartbeatRequest, HeartbeatResponse, JoinGroupRequest, JoinGroupRequestProtocol,
-    LeaveGroupRequest, MemberIdentity, RequestHeader, SyncGroupRequest, TopicPartitions, Uuid,
-    decode_response_header, encode_request, encode_response,
+    LeaveGroupRequest, MemberIdentity, RequestHeader, SaslAuthenticateRequest, SyncGroupRequest,
+    TopicPartitions, Uuid, decode_response_header, encode_request, encode_response,
 };
 
 fn heartbeat(instance: Option<&str>) -> HeartbeatRequest {
@@ -358,5 +359,28 @@ fn a_frame_too_long_or_negative_ends_the_stream() {
         reader.push(&hex::bytes("00000001 aa"));
         assert_eq!(reader.next_frame(), Err(error));
         assert_eq!(reader.pending(), 0);
+    }
+}
+
+#[test]
+fn what_may_hold_a_password_has_room_for_all_of_it_before_it_is_written() {
+    let long = "c".repeat(1_000);
+    for (client_id, bytes) in [("", 0), ("c", 1), ("c", 127), (&*long, 128), (&*long, 20_000)] {
+        let request: AnyRequest = SaslAuthenticateRequest {
+            auth_bytes: AuthBytes(vec![7; bytes]),
+        }
+        .into();
+        let versions = ApiKey::SaslAuthenticate.versions();
+        for version in versions.min..=versions.max {
+            let header = RequestHeader::new(ApiKey::SaslAuthenticate, version, 1, client_id);
+            let frame = encode_request(&header, &request).unwrap();
+            let room = room(&header, &request);
+            assert!(
+                frame.len() <= room,
+                "{} of {room} in version {version}",
+                frame.len()
+            );
+            assert!(frame.capacity() >= room, "it had that room");
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::kafka::connection::{Connection, Dialer, Opened};
 use crate::kafka::link_end::LinkEnd;
-use crate::kafka::scripted_peer::{ScriptedPeer, Session};
+use crate::kafka::scripted_peer::{ScriptedPeer, Session, all_versions};
 use crate::kafka::security::Security;
 use crate::kafka::security::sasl::Credentials;
 use crate::secret::Secret;
@@ -238,6 +238,48 @@ async fn a_broker_that_says_more_than_the_mechanism_has_is_left() {
     })
     .await;
     assert!(end.to_string().contains("more than PLAIN has to say"), "{end}");
+}
+
+#[tokio::test]
+async fn a_broker_that_knows_sasl_only_as_it_was_before_kafka_1_0_is_told_no_secret_and_refused_in_one_line()
+{
+    let without = |key: ApiKey, most: Option<i16>| {
+        let mut versions = all_versions();
+        versions.api_keys.retain_mut(|row| {
+            let its = row.api_key == i16::from(key);
+            if let Some(most) = most.filter(|_| its) {
+                row.max_version = most;
+            }
+            !its || most.is_some()
+        });
+        versions
+    };
+    let older = "brokers with SaslHandshake 1 and SaslAuthenticate are needed, Kafka 1.0 or later";
+    for (versions, words) in [
+        (without(ApiKey::SaslHandshake, Some(0)), older),
+        (without(ApiKey::SaslAuthenticate, None), older),
+        (
+            without(ApiKey::SaslHandshake, None),
+            "set security.protocol to PLAINTEXT or SSL",
+        ),
+    ] {
+        let (dialer, peer) = (dialer(LONG), ScriptedPeer::bind().await);
+        let address = peer.address();
+        let script = async {
+            let mut session = peer.accept().await;
+            let asked = session.expect(ApiKey::ApiVersions).await;
+            session.answer(&asked.header, versions).await;
+            // Nothing comes any more, least of all a password.
+            assert!(session.next().await.is_none());
+        };
+        let (opened, ()) = tokio::join!(dialer.open(&address, None, Arc::from("demo-1")), script);
+        let end = opened.map(|_| ()).expect_err("refused").to_string();
+        assert!(
+            end.starts_with("authentication by PLAIN: ") && end.contains(words),
+            "{end}"
+        );
+        assert_eq!(end.lines().count(), 1);
+    }
 }
 
 #[test]

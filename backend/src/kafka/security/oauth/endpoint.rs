@@ -217,7 +217,8 @@ fn authorization(credentials: &ClientCredentials<'_>) -> Secret {
     Secret::new(format!("Basic {}", *Zeroizing::new(STANDARD.encode(&*pair))))
 }
 
-/// As in a form: what is neither letter nor digit as `%XX`.
+/// As in a form: what is neither letter nor digit as `%XX`. It may be a secret: the text has room from the start, so that it never
+/// moves and leaves nothing behind.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(3 * text.len());
     for byte in text.bytes() {
@@ -226,7 +227,13 @@ fn encoded(text: &str) -> String {
                 encoded.push(char::from(byte));
             }
             b' ' => encoded.push('+'),
-            byte => encoded.push_str(&format!("%{byte:02X}")),
+            byte => {
+                encoded.push('%');
+                for half in [byte >> 4, byte & 0xf] {
+                    let digit = char::from_digit(half.into(), 16).unwrap_or_default();
+                    encoded.push(digit.to_ascii_uppercase());
+                }
+            }
         }
     }
     encoded

@@ -17,13 +17,19 @@ use crate::kafka::security::der::{BITS, INTEGER, OCTETS, SEQUENCE, around, eleme
 pub struct Identity {
     /// Ours first.
     pub chain: Vec<CertificateDer<'static>>,
-    /// Wiped once it has been loaded.
+    /// Wiped when this is dropped, loaded or not.
     pub key: PrivateKeyDer<'static>,
 }
 
 impl fmt::Debug for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[hidden]")
+    }
+}
+
+impl Drop for Identity {
+    fn drop(&mut self) {
+        self.key.zeroize();
     }
 }
 
@@ -34,11 +40,10 @@ impl Identity {
     /// The key is of no kind that TLS knows, or is not the certificate's.
     pub(super) fn resolver(mut self) -> Result<Arc<dyn ResolvesClientCert>, String> {
         let loaded = load(&self.key).or_else(|| self.completed());
-        self.key.zeroize();
         let key = loaded.ok_or(
             "the private key of the key store is of no kind that TLS knows (RSA, ECDSA P-256 or P-384, Ed25519)",
         )?;
-        let certified = CertifiedKey::new(self.chain, key);
+        let certified = CertifiedKey::new(std::mem::take(&mut self.chain), key);
         match certified.keys_match() {
             Ok(()) | Err(rustls::Error::InconsistentKeys(InconsistentKeys::Unknown)) => {
                 Ok(Arc::new(SingleCertAndKey::from(certified)))

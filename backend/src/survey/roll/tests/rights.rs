@@ -5,7 +5,7 @@ use shared::protocol::ApiKey;
 use shared::time::Millis;
 
 use super::{ONE, TWO, kinds};
-use crate::survey::brokers::Cluster;
+use crate::survey::brokers::{Cluster, Group};
 use crate::survey::roll::rights;
 
 #[test]
@@ -62,4 +62,48 @@ fn whoever_is_asked_for_rights_and_ends_is_asked_again() {
     cluster.thaw(ONE);
     cluster.run(Millis(5_000));
     assert!(kinds(&cluster).contains(&"not_authorized"));
+}
+
+#[test]
+fn a_list_that_is_refused_names_the_right_and_no_group_is_gone_for_it() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", Group::classic("Empty", &[]));
+    cluster.operations = i32::MIN;
+    cluster.run(Millis(3_000));
+    cluster.no_list = 31;
+    cluster.run(Millis(10_000));
+    let missing = cluster.reports.iter().filter(|report| {
+        matches!(&report.change, Change::NotAuthorized { error: 31, right } if right.starts_with("DESCRIBE on the cluster"))
+    });
+    assert_eq!(missing.count(), 1);
+    assert!(!kinds(&cluster).contains(&"group_gone"));
+    cluster.no_list = 0;
+    cluster.run(Millis(3_000));
+    assert_eq!(
+        kinds(&cluster)
+            .iter()
+            .filter(|kind| **kind == "authorized")
+            .count(),
+        1
+    );
+}
+
+#[test]
+fn a_right_that_is_missing_on_one_group_is_told_once_and_by_its_name() {
+    for (group_type, code, wanted) in [
+        ("classic", 30, "DESCRIBE on group orders"),
+        ("consumer", 30, "DESCRIBE on group orders"),
+        ("consumer", 29, "DESCRIBE on the topics of group orders"),
+        ("consumer", 31, "DESCRIBE on the cluster, to look at group orders"),
+    ] {
+        let mut cluster = Cluster::of(&[ONE]);
+        cluster.put(ONE, "orders", Group::refused(group_type, code));
+        cluster.run(Millis(5_000));
+        let told = cluster.of_group("orders");
+        let rights = told.iter().filter_map(|change| match change {
+            Change::NotAuthorized { error, right } => Some((*error, right.as_str())),
+            _ => None,
+        });
+        assert_eq!(rights.collect::<Vec<_>>(), [(code, wanted)], "{group_type}");
+    }
 }
