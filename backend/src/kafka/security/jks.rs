@@ -62,7 +62,7 @@ pub fn read(file: &[u8], password: Option<&Secret>) -> Result<Vec<Entry>, JksFau
     let (content, digest) = file.split_at(end);
     if let Some(password) = password {
         let found = sha1(&[&utf16(password), b"Mighty Aphrodite", content]);
-        if found != digest {
+        if found.as_slice() != digest {
             return Err(JksFault::WrongPassword);
         }
     }
@@ -116,7 +116,7 @@ pub fn unlock(protected: &[u8], password: &Secret) -> Result<Zeroizing<Vec<u8>>,
         stream = sha1(&[&password, &stream]);
         key.extend(part.iter().zip(stream.iter()).map(|(sealed, mask)| sealed ^ mask));
     }
-    if **sha1(&[&password, &key]) != *digest {
+    if sha1(&[&password, &key]).as_slice() != digest {
         return Err(JksFault::WrongKeyPassword);
     }
     Ok(key)

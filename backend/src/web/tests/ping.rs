@@ -151,7 +151,11 @@ async fn what_makes_no_sense_or_might_do_harm_is_refused_before_anything_is_aske
         ("?group=orders&group=bills", (400, "bad_request"), "group"),
         ("?group=nobody", (404, "no_such_group"), "\"nobody\""),
         ("?group=orders&cluster=d", (404, "no_such_group"), "\"d\""),
-        ("?group=untold", (409, "no_heartbeat"), "its type is not visible"),
+        (
+            "?group=untold",
+            (409, "no_heartbeat"),
+            "\"untold\" is not visible",
+        ),
         ("?group=shared", (409, "no_heartbeat"), "of the type share"),
     ] {
         let (status, code, message) = stage.ping(query).await.refusal();
