@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use shared::protocol::{
-    AnyRequest, AnyResponse, ConsumerGroupDescribeResponse, ConsumerGroupHeartbeatResponse,
-    DescribeGroupsResponse, FindCoordinatorResponse, FrameReader, HeartbeatResponse, RequestHeader,
-    encode_response, find_coordinator,
+    AnyRequest, AnyResponse, ApiKey, ConsumerGroupDescribeResponse, ConsumerGroupHeartbeatResponse,
+    Coordinator, DescribeGroupsResponse, FindCoordinatorResponse, FrameReader, HeartbeatResponse,
+    RequestHeader, encode_response,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -43,7 +43,7 @@ async fn serve(mut stream: Stream, at: SocketAddr, answers: Answers, noted: Hear
     loop {
         while let Some(frame) = frames.next_frame().expect("a sane client") {
             let (header, body) = RequestHeader::decode(&frame).expect("a header");
-            let key = header.key.try_into().expect("a known request");
+            let key = ApiKey::try_from(header.key).expect("a known request");
             let request = AnyRequest::decode(key, header.version, body).expect("a request");
             let answer = answer(&request, header.version, at, answers, &noted);
             let bytes =
@@ -67,7 +67,7 @@ fn answer(
     answers: Answers,
     noted: &Heartbeats,
 ) -> AnyResponse {
-    let mut note = |group: &str, member: &str, epoch| {
+    let note = |group: &str, member: &str, epoch| {
         let beat = (group.to_owned(), member.to_owned(), epoch);
         noted.lock().expect("nobody panicked").push(beat);
     };
@@ -76,7 +76,7 @@ fn answer(
         AnyRequest::ApiVersions(_) => all_versions().into(),
         AnyRequest::FindCoordinator(asked) => {
             assert!(version >= 4, "all that is spoken here");
-            let found = find_coordinator::Coordinator {
+            let found = Coordinator {
                 key: asked.coordinator_keys.concat(),
                 node_id: 7,
                 host: at.ip().to_string(),

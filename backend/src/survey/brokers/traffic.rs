@@ -32,12 +32,12 @@ impl Traffic {
 
 impl Cluster {
     /// Requests that a broker had not answered, at most.
-    pub(super) fn most_in_flight(&self, node: NodeId) -> usize {
+    pub(in crate::survey) fn most_in_flight(&self, node: NodeId) -> usize {
         self.traffic.most_in_flight.get(&node).copied().unwrap_or(0)
     }
 
     /// Requests that came to a broker in any one second, at most.
-    pub(super) fn most_in_a_second(&self, node: NodeId) -> usize {
+    pub(in crate::survey) fn most_in_a_second(&self, node: NodeId) -> usize {
         self.traffic.most_in_a_second.get(&node).copied().unwrap_or(0)
     }
 }

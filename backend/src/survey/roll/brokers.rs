@@ -23,7 +23,7 @@ impl Roll {
             return;
         }
         let brokers: Vec<Broker> = brokers.into_iter().take(limits::BROKERS).collect();
-        self.forget_gone(now, brokers.iter().map(|broker| broker.node).collect(), out);
+        self.forget_gone(now, &brokers.iter().map(|broker| broker.node).collect(), out);
         let mut named = BTreeMap::new();
         for broker in brokers {
             if self.seats.len() >= limits::BROKERS && !self.seats.contains_key(&broker.node) {
@@ -62,7 +62,7 @@ impl Roll {
     }
 
     /// Brokers that the cluster counts no more: told once, and forgotten as soon as no group waits for them.
-    fn forget_gone(&mut self, now: Timestamp, named: BTreeSet<NodeId>, out: &mut VecDeque<Output>) {
+    fn forget_gone(&mut self, now: Timestamp, named: &BTreeSet<NodeId>, out: &mut VecDeque<Output>) {
         for (node, seat) in &mut self.seats {
             if seat.named && !named.contains(node) {
                 seat.named = false;
