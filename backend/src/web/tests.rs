@@ -8,6 +8,7 @@ mod page;
 mod ping;
 mod ready;
 mod refusals;
+mod rows;
 mod socket;
 
 use axum::body::{Body, Bytes};

@@ -86,7 +86,6 @@ fn owner(group: &Group, row: &Progress) -> Html {
 }
 
 /// Records left to read of all, for the group's facts.
-#[must_use]
 pub fn lag_fact(group: &Group) -> Html {
     let known = |lag: Lag| {
         let left = lag.left?;
@@ -103,6 +102,9 @@ pub fn lag_fact(group: &Group) -> Html {
     };
     match group.lag {
         Some(lag) => seen_or(known(lag), &words::lag(&lag)),
+        None if is_share(group) => {
+            unseen("a share group commits no offsets, and where its records are at is not asked for")
+        }
         None => unseen("no committed offset of it has been seen"),
     }
 }

@@ -10,3 +10,4 @@ mod rebalances;
 mod states;
 mod story;
 mod surveyed;
+mod work;

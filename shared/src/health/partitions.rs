@@ -6,7 +6,7 @@ use super::thresholds::{NOT_PROGRESSING_MS, UNOWNED_MS};
 use super::words::{ago, at_least, count, escaped, listed, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Group, Member, Progress};
-use crate::event::{GroupState, PartitionProgress};
+use crate::event::{GroupState, GroupType, PartitionProgress};
 use crate::time::{Millis, UnixMs};
 
 /// How many names a sentence holds.
@@ -25,7 +25,7 @@ pub(super) fn unowned(group: &Group, now: UnixMs) -> Option<Finding> {
     let owners = Owners::of(group)?;
     let sentence = owners
         .without(group)
-        .or_else(|| owners.twice())
+        .or_else(|| owners.twice(group))
         .or_else(|| owners.empty_handed(group, now))?;
     Some(Finding {
         verdict: Verdict::UnownedPartitions,
@@ -135,7 +135,11 @@ impl<'a> Owners<'a> {
         ))
     }
 
-    fn twice(&self) -> Option<(String, Option<&'a Member>)> {
+    fn twice(&self, group: &Group) -> Option<(String, Option<&'a Member>)> {
+        // To share partitions is what share groups are for (KIP-932).
+        if group.group_type.get() == Some(&GroupType::Share) {
+            return None;
+        }
         let ((topic, partition), owners) = self.of.iter().find(|(_, owners)| owners.len() > 1)?;
         let all = self.of.values().filter(|owners| owners.len() > 1).count();
         Some((

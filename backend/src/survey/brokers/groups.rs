@@ -214,6 +214,7 @@ fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
         group_state: group.state.clone(),
         group_epoch: group.epoch,
         assignment_epoch: group.epoch,
+        assignor_name: "uniform".to_owned(),
         members: members.collect(),
         ..Default::default()
     }
@@ -249,6 +250,7 @@ fn sharing(id: String, group: Option<&Group>) -> share::DescribedGroup {
         group_id: id,
         group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
         group_epoch: group.map_or(0, |group| group.epoch),
+        assignor_name: "uniform".to_owned(),
         members: members.collect(),
         ..Default::default()
     }
@@ -279,6 +281,7 @@ fn streaming(id: String, group: Option<&Group>) -> streams::DescribedGroup {
         group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
         group_epoch: group.map_or(0, |group| group.epoch),
         assignment_epoch: group.map_or(0, |group| group.epoch),
+        assignor_name: Some("uniform".to_owned()),
         members: members.collect(),
         ..Default::default()
     }

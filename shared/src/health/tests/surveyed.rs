@@ -1,9 +1,11 @@
 //! What is said of groups that only a survey sees.
 
 use super::stage::*;
-use crate::event::{Change, Event, Evidence, GroupState, GroupType, LinkFault, Observation, Source};
+use crate::event::{
+    Change, Event, Evidence, GroupState, GroupType, Joined, LinkFault, Observation, Source, TopicPartitions,
+};
 use crate::health::Verdict;
-use crate::ids::{ClusterId, NodeId};
+use crate::ids::{ClusterId, Generation, NodeId};
 use crate::time::UnixMs;
 
 fn told(stage: &mut Stage, change: Change) {
@@ -59,4 +61,31 @@ fn a_group_whose_broker_does_not_answer_is_shown_as_not_answered_for_and_not_as_
     );
     told_of_the_cluster(&mut stage, Change::BrokerAnswers { node: NodeId(2) });
     stage.is_calm();
+}
+
+#[test]
+fn that_members_of_a_share_group_have_the_same_partitions_is_nothing_to_be_said() {
+    for (group_type, said) in [(GroupType::Share, 0), (GroupType::Consumer, 1)] {
+        let mut stage = Stage::default();
+        told(&mut stage, Change::GroupFound { group_type });
+        let (from, to) = (None, GroupState::Stable);
+        told(&mut stage, Change::GroupState { from, to });
+        for member in ["a", "b"] {
+            let owned = Change::MemberAssigned {
+                generation: Generation(3),
+                partitions: Some(vec![TopicPartitions {
+                    topic: "t".into(),
+                    partitions: vec![0],
+                }]),
+                unnamed: 0,
+            };
+            for change in [Change::MemberJoined(Joined::default()), owned] {
+                stage.tell("orders", Source::Survey, Some(member), change);
+            }
+        }
+        stage.at(600_000);
+        let findings = stage.said("orders");
+        let unowned = |finding: &&crate::health::Finding| finding.verdict == Verdict::UnownedPartitions;
+        assert_eq!(findings.iter().filter(unowned).count(), said);
+    }
 }

@@ -55,20 +55,22 @@ fn of_a_rebalance_that_ran_when_the_group_was_first_seen_it_is_not_visible_what_
 }
 
 #[test]
-fn a_group_with_epochs_that_rests_when_it_is_first_seen_tells_its_epoch() {
-    let mut cluster = Cluster::of(&[ONE]);
-    let group = Group::new("consumer", "Stable", 3, &[consumer("a", "a", 3)]);
-    cluster.put(ONE, "orders", group);
-    cluster.run(SECOND);
-    let told = cluster.of_group("orders");
-    let epochs: Vec<_> = told
-        .iter()
-        .filter_map(|change| match change {
-            Change::GenerationFormed { generation, .. } => Some(*generation),
+fn a_group_with_epochs_that_rests_when_it_is_first_seen_tells_its_epoch_and_its_assignor() {
+    for group_type in ["consumer", "share", "streams"] {
+        let mut cluster = Cluster::of(&[ONE]);
+        let group = Group::new(group_type, "Stable", 3, &[consumer("a", "a", 3)]);
+        cluster.put(ONE, "orders", group);
+        cluster.run(SECOND);
+        let told = cluster.of_group("orders").into_iter();
+        let formed = told.filter_map(|change| match change {
+            Change::GenerationFormed {
+                generation, protocol, ..
+            } => Some((generation, protocol)),
             _ => None,
-        })
-        .collect();
-    assert_eq!(epochs, [Generation(3)]);
+        });
+        let expected = (Generation(3), Some("uniform".to_owned()));
+        assert_eq!(formed.collect::<Vec<_>>(), [expected], "{group_type}");
+    }
 }
 
 #[test]

@@ -1,0 +1,114 @@
+//! What a survey tells of members' work: what they own and ask for, how far the group has read.
+
+use std::sync::Arc;
+
+use super::story::*;
+use crate::event::{
+    Change, Described, Joined, Lag, LogAccess, PartitionProgress, Source, Subscription, TopicPartitions,
+};
+use crate::ids::{Generation, MemberId};
+
+fn progress(committed: Option<i64>, end: Option<i64>, committed_at: Option<u64>) -> Change {
+    let partitions = vec![PartitionProgress {
+        topic: "t".into(),
+        partition: 0,
+        committed,
+        end,
+        committed_at: committed_at.map(at),
+    }];
+    Change::GroupProgress {
+        lag: Lag::of(&partitions),
+        partitions,
+        unnamed: 0,
+    }
+}
+
+fn owns(partition: i32) -> Change {
+    Change::MemberAssigned {
+        generation: Generation(3),
+        partitions: Some(vec![TopicPartitions {
+            topic: "t".into(),
+            partitions: vec![partition],
+        }]),
+        unnamed: 0,
+    }
+}
+
+#[test]
+fn what_was_never_committed_or_has_no_end_has_no_count_of_what_is_left() {
+    for (committed, end, left) in [
+        (None, Some(90), None),
+        (Some(7), None, None),
+        (Some(7), Some(90), Some(83)),
+        (Some(90), Some(7), Some(0)),
+    ] {
+        let mut story = Story::default();
+        story.group_of(Source::Survey, progress(committed, end, None));
+        let row = &story.group().progress[0];
+        assert_eq!((row.left(), row.behind_since.is_some()), (left, left == Some(83)));
+        assert_eq!(story.group().lag.unwrap().left, left);
+    }
+}
+
+#[test]
+fn the_last_commit_of_a_member_is_that_of_its_partitions_since_it_has_them() {
+    let mut story = Story::default();
+    let joined = || Change::MemberJoined(Joined::default());
+    for (member, partition) in [("a", 0), ("b", 1)] {
+        story.survey(member, joined());
+        story.at(1_000).survey(member, owns(partition));
+    }
+    let last = |story: &Story, member: &str| {
+        let group = story.group();
+        group.last_commit(&group.members[&MemberId::from(member)])
+    };
+    story.group_of(Source::Survey, progress(Some(1), Some(2), Some(900)));
+    assert_eq!(last(&story, "a"), None, "another may have had it then");
+    story.group_of(Source::Survey, progress(Some(2), Some(2), Some(1_700)));
+    assert_eq!((last(&story, "a"), last(&story, "b")), (Some(at(1_700)), None));
+}
+
+#[test]
+fn what_members_ask_for_is_kept_once_for_those_alike_and_forgotten_when_nothing_is_said() {
+    let mut story = Story::default();
+    let told = |topics: &[&str]| {
+        let topics: Vec<String> = topics.iter().map(|topic| (*topic).to_owned()).collect();
+        let subscription = Subscription {
+            topics,
+            ..Subscription::default()
+        };
+        Change::MemberDescribed(Box::new(Described {
+            subscription: Some(subscription),
+            work: None,
+        }))
+    };
+    for member in ["a", "b"] {
+        story.survey(member, Change::MemberJoined(Joined::default()));
+        story.survey(member, told(&["t", "u"]));
+    }
+    let described: Vec<_> = story
+        .group()
+        .members
+        .values()
+        .map(|row| row.described.clone().unwrap())
+        .collect();
+    assert!(Arc::ptr_eq(&described[0], &described[1]));
+    story.survey("a", Change::MemberDescribed(Box::default()));
+    let said: Vec<_> = story
+        .group()
+        .members
+        .values()
+        .map(|row| row.described.is_some())
+        .collect();
+    assert_eq!(said, [false, true]);
+}
+
+#[test]
+fn how_far_the_offsets_log_of_a_cluster_can_be_read_is_its_last_word() {
+    let mut story = Story::default();
+    for access in [LogAccess::Reading, LogAccess::Denied] {
+        story.tell(Source::Survey, None, None, Change::OffsetsLog { access });
+    }
+    let logs: Vec<_> = story.board.logs.iter().map(|log| log.access).collect();
+    assert_eq!(logs, [LogAccess::Denied]);
+}
