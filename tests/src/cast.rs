@@ -19,8 +19,8 @@ pub const TOPIC: &str = "member-life";
 /// Enough for two and three members alike.
 pub const PARTITIONS: usize = 6;
 
-/// Short enough to wait for its end, long enough for a slow machine.
-pub const SESSION: Millis = Millis(3_000);
+/// Short enough to wait for its end; long enough that a machine that stands still for some seconds throws nobody out.
+pub const SESSION: Millis = Millis(8_000);
 /// Often enough that a few beats fit into a session.
 const INTERVAL: Millis = Millis(100);
 
@@ -31,7 +31,7 @@ pub fn config(coordinator: &Address, group: &str, members: u32) -> ProbeConfig {
     member.topics = vec![TOPIC.to_owned()];
     member.session_timeout = SESSION;
     member.heartbeat_interval = INTERVAL;
-    member.rebalance_timeout = Millis(10_000);
+    member.rebalance_timeout = Millis(20_000);
     ProbeConfig {
         bootstrap: vec![coordinator.clone()],
         member,

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-/// How long a condition may take: far longer than it ever should, since machines are slow and a session is 6 s.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a condition may take: far longer than it ever should, since a machine may be slow by as much as it is busy with
+/// other things, and whoever waits in vain has failed anyway.
+pub const PATIENCE: Duration = Duration::from_secs(150);
 
 /// How often a condition is looked at.
 const PACE: Duration = Duration::from_millis(25);

@@ -268,7 +268,8 @@ async fn a_silenced_member_loses_its_session_at_the_coordinator_and_comes_back_w
 async fn an_answer_that_is_late_counts_with_its_lateness_and_one_that_is_lost_ends_the_connection() {
     let (coordinator, address) = tests::embedded::start();
     let mut config = config(&address, "faults", 1);
-    config.member.request_timeout = Millis(500);
+    // Less than its session, and more than a busy machine takes for an answer.
+    config.member.request_timeout = Millis(3_000);
     let mut cast = Cast::start(config);
     cast.generation().await;
     let late = Fault::Delay {

@@ -74,7 +74,7 @@ impl World {
 
 /// A test that waits in vain fails rather than hangs.
 async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(20), what)
+    tokio::time::timeout(Duration::from_secs(60), what)
         .await
         .expect("nothing came")
 }

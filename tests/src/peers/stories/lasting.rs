@@ -6,7 +6,9 @@ use crate::peers::Peer;
 
 /// The end of a process: the coordinator finds out by silence, and nobody else notices before.
 pub async fn a_member_killed_by_sigkill_is_out_once_its_session_is_over(scene: Scene) {
-    let (mut a, mut b) = (scene.start("a"), scene.start("b"));
+    // Long enough to look at the group between the end of the process and that of its session, on a busy machine too.
+    let start = |client_id| start_with_session(&scene, client_id, 15_000);
+    let (mut a, mut b) = (start("a"), start("b"));
     let two = scene.settled(&mut [&mut a, &mut b]).await;
     produce_and_commit(&mut a, &mut b).await;
     b.kill();
