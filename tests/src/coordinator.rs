@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::process::{Command, ExitStatus};
 
 use crate::bench::process::{Usage, usage};
+use crate::folder::TempFolder;
 use crate::heartline::binary;
 use crate::process::Process;
 use crate::wait::wait_until;
@@ -86,4 +87,65 @@ impl Coordinator {
         })
         .await;
     }
+}
+
+/// One that keeps its groups in a folder of its own and can be restarted, with nobody waiting for others to join.
+#[derive(Debug)]
+pub struct Lasting {
+    address: SocketAddr,
+    arguments: Vec<String>,
+    running: Option<Coordinator>,
+    _folder: TempFolder,
+}
+
+impl Lasting {
+    /// Starts one on a free port with these topics (`NAME:PARTITIONS,...`) and further settings by Kafka's names; none where the
+    /// program is not built.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start(topics: &str, settings: &[&str]) -> Option<Self> {
+        let folder = TempFolder::new("coordinator");
+        let data = folder.path().display().to_string();
+        let mut arguments = vec![
+            "--topics".to_owned(),
+            topics.to_owned(),
+            "--data-dir".to_owned(),
+            data,
+        ];
+        for setting in ["group.initial.rebalance.delay.ms=0"].iter().chain(settings) {
+            arguments.extend(["--coordinator-config".to_owned(), (*setting).to_owned()]);
+        }
+        let running = Coordinator::start(&borrowed(&arguments)).await?;
+        Some(Self {
+            address: running.address(),
+            arguments,
+            running: Some(running),
+            _folder: folder,
+        })
+    }
+
+    /// Where it listens; the same after a restart.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops it in an orderly way and starts it again.
+    ///
+    /// # Panics
+    ///
+    /// When it does not end well, or does not come up.
+    pub async fn restart(&mut self) {
+        let running = self.running.take().expect("it runs");
+        let status = running.ended_by("TERM").await;
+        assert!(status.success(), "the coordinator ended with {status}");
+        let again = Coordinator::start_on(self.address, &borrowed(&self.arguments)).await;
+        self.running = Some(again.expect("it is built"));
+    }
+}
+
+fn borrowed(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
 }

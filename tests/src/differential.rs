@@ -29,7 +29,7 @@ pub mod scripted;
 pub mod step;
 
 pub use on_purpose::{ON_PURPOSE, OnPurpose};
-pub use report::{Report, compare};
+pub use report::{Report, compare, compare_across_restart};
 
 use step::Sequence;
 

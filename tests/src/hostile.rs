@@ -4,7 +4,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use shared::protocol::header::{RequestHeader, encode_request};
-use shared::protocol::{AnyRequest, ApiKey, HeartbeatRequest};
+use shared::protocol::{AnyRequest, ApiKey, FrameReader, HeartbeatRequest};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
@@ -13,6 +13,9 @@ use crate::wait::PATIENCE;
 
 /// Connections from one address: each has a port of its own for a minute after its end, and there are 28,000.
 const PER_ADDRESS: usize = 10_000;
+
+/// What a slow reader takes at once, in bytes; each answer is smaller.
+const BITE: usize = 4 * 1024;
 
 /// What a bad peer says first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +66,8 @@ pub fn heartbeat(correlation: i32) -> Vec<u8> {
     encode_request(&header, &AnyRequest::from(request)).expect("it fits")
 }
 
-fn asking_for_versions() -> Vec<u8> {
-    let header = RequestHeader::new(ApiKey::ApiVersions, 0, 1, "hostile");
+fn asking_for_versions(correlation: i32) -> Vec<u8> {
+    let header = RequestHeader::new(ApiKey::ApiVersions, 0, correlation, "hostile");
     let request = shared::protocol::ApiVersionsRequest::default();
     encode_request(&header, &AnyRequest::from(request)).expect("it fits")
 }
@@ -147,13 +150,43 @@ pub async fn connect_deaf(to: SocketAddr) -> io::Result<TcpStream> {
 /// Sends requests whose answers are longer than they are and reads none, until the other end cuts the connection; how many
 /// bytes it took. It is not given up before: on a busy machine nobody can tell who reads no more from who is slow.
 pub async fn flood(stream: &mut TcpStream) -> usize {
-    let requests = asking_for_versions().repeat(100);
+    let requests = asking_for_versions(1).repeat(100);
     let mut taken = 0;
     // What was not taken of one round comes first in the next: each request is whole.
     while let Ok(Ok(written)) = timeout(PATIENCE, stream.write(&requests[taken % requests.len()..])).await {
         taken += written;
     }
     taken
+}
+
+/// Asks so often without waiting for answers, and takes these in small bites, each after something else was done (`between`).
+///
+/// # Panics
+///
+/// When an answer is missing, not in its place, or the connection is cut.
+pub async fn ask_and_read_slowly(stream: TcpStream, times: i32, mut between: impl AsyncFnMut()) {
+    let (mut answers, mut questions) = stream.into_split();
+    let asking = async {
+        for correlation in 1..=times {
+            let request = asking_for_versions(correlation);
+            questions.write_all(&request).await.expect("it is taken in time");
+        }
+    };
+    let reading = async {
+        let (mut frames, mut bite) = (FrameReader::new(BITE), [0; BITE]);
+        let mut answered = 0;
+        while answered < times {
+            between().await;
+            let read = answers.read(&mut bite).await.unwrap_or(0);
+            assert!(read > 0, "cut after {answered} answers");
+            frames.push(&bite[..read]);
+            while let Some(frame) = frames.next_frame().expect("an answer of sound length") {
+                answered += 1;
+                assert_eq!(frame.get(..4), Some(&answered.to_be_bytes()[..]));
+            }
+        }
+    };
+    tokio::join!(asking, reading);
 }
 
 /// Waits until the other end has cut the connection.

@@ -75,7 +75,8 @@ pub struct Role {
 }
 
 impl Role {
-    /// A dynamic member with an eager assignor, whose session is as short as Kafka lets it be.
+    /// A dynamic member with an eager assignor, whose session is short enough to wait for its end, and long enough for a client
+    /// that a busy machine lets wait for some seconds.
     #[must_use]
     pub fn new(bootstrap: &str, group: &str, client_id: &str) -> Self {
         Self {
@@ -86,7 +87,7 @@ impl Role {
             instance_id: None,
             protocol: Protocol::Classic,
             assignor: Assignor::Eager,
-            session_timeout_ms: 6_000,
+            session_timeout_ms: 10_000,
             heartbeat_interval_ms: 300,
             rebalance_timeout_ms: 20_000,
             request_timeout_ms: 10_000,

@@ -18,7 +18,9 @@ use shared::event::{Change, Observation};
 use shared::time::Millis;
 use tests::cast::{Cast, PARTITIONS, TOPIC, config, good_beat};
 use tests::coordinator::Coordinator;
-use tests::hostile::{come_and_go, connect, connect_deaf, flood, half_of_a_sync_group, is_answered, is_cut};
+use tests::hostile::{
+    ask_and_read_slowly, come_and_go, connect, connect_deaf, flood, half_of_a_sync_group, is_answered, is_cut,
+};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 
@@ -233,6 +235,42 @@ async fn half_requests_hold_no_more_than_all_connections_may_together() {
                 peak <= before + allowed,
                 "{before} bytes before, {peak} with them"
             );
+        })
+        .await;
+    stage.ends_unharmed().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_reader_gets_every_answer_in_its_order_and_holds_no_more_than_it_may() {
+    const READERS: usize = 8;
+    /// Their answers are far more than sockets and coordinator keep: it stops reading until they have read.
+    const QUESTIONS: i32 = 60_000;
+    let Some(mut stage) = Stage::set().await else {
+        return;
+    };
+    stage
+        .siege(async |server| {
+            let before = server.memory();
+            let to = server.coordinator.address();
+            let readers = (0..READERS).map(async |nth| {
+                let slow = connect_deaf(to).await.expect("it is taken");
+                let mut quick = connect(to, nth).await.expect("it is taken");
+                // Somebody else is asked and answered between any two bites.
+                let mut correlation = 0;
+                ask_and_read_slowly(slow, QUESTIONS, async || {
+                    correlation += 1;
+                    is_answered(&mut quick, correlation).await;
+                })
+                .await;
+            });
+            join_all(readers).await;
+            let each = (COORDINATOR_HELD_FREE + COORDINATOR_ANSWERS) as u64 * 2 + TASK;
+            let (peak, allowed) = (server.peak(), 2 * READERS as u64 * each + SLACK);
+            assert!(
+                peak <= before + allowed,
+                "{before} bytes before, {peak} with them"
+            );
+            server.is_left_alone().await;
         })
         .await;
     stage.ends_unharmed().await;

@@ -34,6 +34,10 @@ pub struct Joined {
     /// Whether it is a member of the classic protocol inside a group of a newer one (KIP-1099).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classic: Option<bool>,
+    /// For how long its session had run already when its SyncGroup was answered: in a group that is Stable already that answer
+    /// renews nothing. None where its session starts with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_ran_ms: Option<u64>,
 }
 
 /// A member on its way to the assignment it was given (KIP-848, KIP-1071): what it still has to give up, and what it waits for

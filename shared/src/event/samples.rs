@@ -110,6 +110,7 @@ fn of_members() -> Vec<Change> {
         heartbeat_interval_ms: Some(3000),
         rack: Some("az-1".into()),
         classic: Some(true),
+        session_ran_ms: Some(7),
     };
     vec![
         Change::RejoinNeeded {

@@ -3,7 +3,8 @@
 use super::group::name_of;
 use super::thresholds::{ABANDONED_MS, ABANDONED_WAITED_MS, DANGLING};
 use super::waiting::Said;
-use super::words::{ago, count, escaped, span};
+use super::words::{ago, at_least, count, escaped, span};
+use crate::board::limits::ABANDONED;
 use crate::board::{Group, Identity, Member};
 use crate::time::UnixMs;
 
@@ -27,10 +28,11 @@ pub(super) fn given_up(group: &Group, now: UnixMs) -> Said {
     Some((
         format!(
             "{}{host} gave its JoinGroup up after {} though it promised a rebalance timeout of {}, as long as the coordinator may \
-             hold it: the timeouts contradict each other ({} lately, the last {}).{}",
+             hold it: the timeouts contradict each other ({}{} lately, the last {}).{}",
             escaped(&name),
             span(last.waited),
             span(last.allowed),
+            at_least(times >= ABANDONED),
             count(times, "time", "times"),
             ago(now.since(last.at)),
             dangling(group).unwrap_or_default()

@@ -3,8 +3,9 @@
 use super::given_up::{dangling, given_up};
 use super::group::sources_of;
 use super::thresholds::{UNSYNCED, WAITING_INTERVALS, WAITING_LEAST_MS, WAITING_MS};
-use super::words::{ago, count, escaped, listed, span};
+use super::words::{ago, at_least, count, escaped, listed, span};
 use super::{Finding, Verdict};
+use crate::board::limits::PENDING;
 use crate::board::{Departed, Group, Member, PendingId, Phase};
 use crate::error_code;
 use crate::event::{GroupState, Source};
@@ -92,7 +93,11 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         (Some(pending), _, _) => {
             let others = match missing.len() + group.coordination.pending.len() - 1 {
                 0 => String::new(),
-                n => format!(" {} awaited too.", count(n, "other is", "others are")),
+                n => format!(
+                    " {}{} awaited too.",
+                    at_least(group.coordination.pending.len() >= PENDING),
+                    count(n, "other is", "others are")
+                ),
             };
             format!("{}{others}", of_pending(group, pending, now))
         }

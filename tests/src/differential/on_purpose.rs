@@ -59,7 +59,7 @@ pub const ON_PURPOSE: [OnPurpose; 8] = [
         ours: "A SyncGroup while the group's partition loads is answered 27.",
         kafkas: "14, which the Java client takes for an unexpected error that no retry mends; the coordinator before Kafka 4.0 answered 27.",
         reason: "A client must get over a coordinator that loads.",
-        compared: "No sequence loads.",
+        compared: "Nothing is asked while it loads; what it has loaded is compared.",
     },
 ];
 

@@ -1,6 +1,8 @@
 //! Sequences from a seed.
 
-use shared::split_mix;
+mod dice;
+
+use dice::Dice;
 
 use super::step::{
     Action, Id, Instance, Join, Names, Parts, Protocol, Sequence, Span, Spoken, Step, Sync, Topic,
@@ -13,7 +15,11 @@ const BEAT: [i16; 2] = [0, 4];
 const LEAVE: [i16; 2] = [0, 5];
 const COMMIT: [i16; 2] = [2, 10];
 const LOOK: [i16; 2] = [0, 6];
+const OFFSETS: [i16; 2] = [1, 10];
 const LIST: [i16; 2] = [0, 5];
+
+/// The first version that asks for every offset of a group.
+const ALL_OFFSETS: i16 = 2;
 
 /// The first versions that carry a group.instance.id.
 const STATIC_JOIN: i16 = 5;
@@ -33,7 +39,7 @@ enum Deadlines {
 /// The sequence of a seed: always the same.
 #[must_use]
 pub fn sequence(seed: u64) -> Sequence {
-    let mut random = Random(seed);
+    let mut random = Dice::of(seed);
     let actors = 2 + random.below(3);
     let deadlines = match random.below(6) {
         0 => Deadlines::Sessions,
@@ -58,7 +64,10 @@ pub fn sequence(seed: u64) -> Sequence {
         match maker.random.below(10) {
             0 => maker.round(),
             1 => maker.syncs(),
-            _ => maker.anything(),
+            _ => {
+                maker.anything();
+                maker.maybe_nameless();
+            }
         }
     }
     maker.end();
@@ -69,7 +78,7 @@ pub fn sequence(seed: u64) -> Sequence {
 }
 
 struct Maker {
-    random: Random,
+    random: Dice,
     /// Who has a group.instance.id.
     statics: Vec<bool>,
     /// Whose session is short, where sessions end.
@@ -121,6 +130,7 @@ impl Maker {
             1 => Instance::Of(other),
             2 => Instance::Stranger,
             3 if is_static => Instance::Absent,
+            4 if self.random.one_in(3) => Instance::Empty,
             _ => own,
         };
         Names { id, instance }
@@ -267,7 +277,8 @@ impl Maker {
                 );
             }
             14..=15 => self.leave(actor, names),
-            16..=18 => self.commit(actor, names),
+            16..=17 => self.commit(actor, names),
+            18 => self.offsets(actor, names),
             _ => {
                 let version = self.version(LIST, None);
                 self.push(actor, Action::List { version });
@@ -317,6 +328,42 @@ impl Maker {
         );
     }
 
+    fn offsets(&mut self, actor: usize, names: Names) {
+        let topic = match self.random.below(8) {
+            0 => Some(Topic::Unknown),
+            1 => Some(Topic::UnknownPartition),
+            2..=4 => Some(Topic::Known),
+            _ => None,
+        };
+        let version = self.version(OFFSETS, topic.is_none().then_some(ALL_OFFSETS));
+        let generation = self.generation();
+        self.push(
+            actor,
+            Action::Offsets {
+                version,
+                names,
+                generation,
+                topic,
+            },
+        );
+    }
+
+    /// Now and then what was said last is said to the group without an id: it has no members, and nothing lasts there.
+    fn maybe_nameless(&mut self) {
+        if !self.random.one_in(40) {
+            return;
+        }
+        if let Some(step) = self.steps.last_mut()
+            && matches!(
+                step.action,
+                Action::Join(_) | Action::Sync(_) | Action::Beat { .. } | Action::Leave { .. }
+            )
+        {
+            let said = std::mem::replace(&mut step.action, Action::Await);
+            step.action = Action::Nameless(Box::new(said));
+        }
+    }
+
     /// Silence, and what everybody hears after it.
     fn end(&mut self) {
         let units = match self.deadlines {
@@ -339,23 +386,5 @@ impl Maker {
                 },
             );
         }
-    }
-}
-
-/// Numbers without a pattern, the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        split_mix::next(&mut self.0)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let bound = u64::try_from(bound.max(1)).unwrap_or(1);
-        usize::try_from(self.next() % bound).unwrap_or(0)
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
     }
 }

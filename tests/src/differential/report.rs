@@ -54,12 +54,43 @@ pub struct Report {
 }
 
 impl Report {
+    fn note(&mut self, sequence: &Sequence, outcome: Outcome) {
+        let name = &sequence.name;
+        match outcome {
+            Outcome::Same => self.same += 1,
+            Outcome::LedByAnother { step } => self.led_by_another.push(format!("{name} at step {step}")),
+            Outcome::TooSlow { step } => {
+                let fault = format!("{name}: this machine was too slow for its deadlines at step {step}");
+                self.faults.push(fault);
+            }
+            Outcome::Differs(difference) if self.faults.len() < SHOWN => {
+                self.faults.push(side_by_side(sequence, &difference));
+            }
+            Outcome::Differs(difference) => self.faults.push(format!("{name} at step {}", difference.step)),
+        }
+    }
+
     /// Fails a test that has found a difference, or in which too much was left to chance.
     ///
     /// # Panics
     ///
     /// Shows the faults.
     pub fn assert_same(&self) {
+        self.assert_no_difference();
+        let (same, others) = (self.same, self.led_by_another.len());
+        assert!(
+            others <= 1 + same / CHANCE,
+            "too many ended where chance chose a leader: {:#?}",
+            self.led_by_another
+        );
+    }
+
+    /// Fails a test that has found a difference.
+    ///
+    /// # Panics
+    ///
+    /// Shows the faults.
+    pub fn assert_no_difference(&self) {
         let Self {
             same,
             led_by_another,
@@ -78,10 +109,6 @@ impl Report {
             faults.join("\n"),
             ON_PURPOSE.map(|row| row.to_string()).join("\n")
         );
-        assert!(
-            others <= 1 + same / CHANCE,
-            "too many ended where chance chose a leader: {led_by_another:#?}"
-        );
     }
 }
 
@@ -96,17 +123,6 @@ pub async fn compare(ours: SocketAddr, kafka: SocketAddr, sequences: &[Sequence]
     let mut plays = stream::iter(plays).buffer_unordered(AT_ONCE);
     while let Some((sequence, outcome)) = plays.next().await {
         match outcome {
-            Outcome::Same => report.same += 1,
-            Outcome::LedByAnother { step } => {
-                report
-                    .led_by_another
-                    .push(format!("{} at step {step}", sequence.name));
-            }
-            Outcome::TooSlow { step } => {
-                let name = &sequence.name;
-                let fault = format!("{name}: this machine was too slow for its deadlines at step {step}");
-                report.faults.push(fault);
-            }
             Outcome::Differs(difference) if report.faults.len() < SHOWN => {
                 let pace = Pace {
                     patience: Duration::from_secs(2),
@@ -115,14 +131,46 @@ pub async fn compare(ours: SocketAddr, kafka: SocketAddr, sequences: &[Sequence]
                 let play =
                     async |sequence: &Sequence| run::run(&coordinators, &groups.next(), sequence, pace).await;
                 let (shortest, difference) = shrink(sequence, difference, play).await;
-                report.faults.push(side_by_side(&shortest, &difference));
+                report.note(&shortest, Outcome::Differs(difference));
             }
-            Outcome::Differs(difference) => {
-                report
-                    .faults
-                    .push(format!("{} at step {}", sequence.name, difference.step));
-            }
+            other => report.note(sequence, other),
         }
+    }
+    (report.plays, report.took) = (groups.count(), start.elapsed());
+    report
+}
+
+/// The same of what coordinators have kept: each sequence is played to its middle, then `restart` restarts both, and the rest is
+/// played with all connections new. Nothing is played twice: where chance chose a leader, the sequence ends there.
+pub async fn compare_across_restart(
+    ours: SocketAddr,
+    kafka: SocketAddr,
+    sequences: &[Sequence],
+    restart: impl AsyncFnOnce(),
+) -> Report {
+    let coordinators = [coordinator(ours).await, coordinator(kafka).await];
+    let (groups, start) = (Groups::default(), Instant::now());
+    let begun = sequences.iter().map(async |sequence| {
+        let mut run = run::start(&coordinators, &groups.next(), sequence, FIRST).await;
+        let ended = run.play(sequence.steps.len() / 2).await;
+        run.disconnect();
+        (sequence, run, ended)
+    });
+    let begun: Vec<_> = stream::iter(begun).buffered(AT_ONCE).collect().await;
+    restart().await;
+    let _serve_again = [coordinator(ours).await, coordinator(kafka).await];
+    let rest = begun.into_iter().map(async |(sequence, mut run, ended)| {
+        if let Some(outcome) = ended {
+            return (sequence, outcome);
+        }
+        run.ready().await;
+        let outcome = run.play(sequence.steps.len()).await;
+        (sequence, outcome.unwrap_or(Outcome::Same))
+    });
+    let mut report = Report::default();
+    let mut rest = stream::iter(rest).buffer_unordered(AT_ONCE);
+    while let Some((sequence, outcome)) = rest.next().await {
+        report.note(sequence, outcome);
     }
     (report.plays, report.took) = (groups.count(), start.elapsed());
     report

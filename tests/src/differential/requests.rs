@@ -4,7 +4,8 @@ use shared::protocol::ConsumerProtocol as _;
 use shared::protocol::{
     AnyRequest, ConsumerProtocolSubscription, HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol,
     LeaveGroupRequest, ListGroupsRequest, MemberIdentity, OffsetCommitRequest, OffsetCommitRequestPartition,
-    OffsetCommitRequestTopic, SyncGroupRequest, SyncGroupRequestAssignment,
+    OffsetCommitRequestTopic, OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchRequestTopic,
+    OffsetFetchRequestTopics, SyncGroupRequest, SyncGroupRequestAssignment, Uuid,
 };
 
 use super::side::Side;
@@ -27,8 +28,11 @@ const ABOVE_LIMIT_MS: i32 = 1_800_001;
 
 /// The request and its version; none where a step sends nothing.
 pub(super) fn request(side: &Side, number: usize, step: &Step) -> Option<(i16, AnyRequest)> {
-    let actor = step.actor;
-    let request = match &step.action {
+    of_action(side, number, step.actor, &step.action)
+}
+
+fn of_action(side: &Side, number: usize, actor: usize, action: &Action) -> Option<(i16, AnyRequest)> {
+    let request = match action {
         Action::Join(join) => (join.version, joining(side, actor, join).into()),
         Action::Sync(sync) => (sync.version, syncing(side, number, actor, sync).into()),
         Action::Beat {
@@ -57,10 +61,39 @@ pub(super) fn request(side: &Side, number: usize, step: &Step) -> Option<(i16, A
                 committing(side, number, (actor, *names), generation, *topic).into(),
             )
         }
+        Action::Offsets {
+            version,
+            names,
+            generation,
+            topic,
+        } => {
+            let generation = side.generation + generation;
+            let request = asking_for_offsets(side, *version, (actor, *names), generation, *topic);
+            (*version, request.into())
+        }
         Action::List { version } => (*version, ListGroupsRequest::default().into()),
+        Action::Nameless(action) => {
+            let (version, mut request) = of_action(side, number, actor, action)?;
+            if let Some(group) = group_of(&mut request) {
+                group.clear();
+            }
+            (version, request)
+        }
         Action::Pass { .. } | Action::Await => return None,
     };
     Some(request)
+}
+
+/// The group that a request is about.
+fn group_of(request: &mut AnyRequest) -> Option<&mut String> {
+    match request {
+        AnyRequest::JoinGroup(request) => Some(&mut request.group_id),
+        AnyRequest::SyncGroup(request) => Some(&mut request.group_id),
+        AnyRequest::Heartbeat(request) => Some(&mut request.group_id),
+        AnyRequest::LeaveGroup(request) => Some(&mut request.group_id),
+        AnyRequest::OffsetCommit(request) => Some(&mut request.group_id),
+        _ => None,
+    }
 }
 
 fn id(side: &Side, actor: usize, id: Id) -> String {
@@ -77,6 +110,7 @@ fn id(side: &Side, actor: usize, id: Id) -> String {
 fn instance(actor: usize, name: Instance) -> Option<String> {
     match name {
         Instance::Absent => None,
+        Instance::Empty => Some(String::new()),
         Instance::Own => Some(step::instance(actor)),
         Instance::Of(other) => Some(step::instance(other)),
         Instance::Stranger => Some("iStranger".into()),
@@ -181,18 +215,16 @@ fn committing(
     generation: i32,
     topic: Topic,
 ) -> OffsetCommitRequest {
+    let Place {
+        name,
+        topic_id,
+        partition_index,
+    } = place(side, topic);
     let partition = OffsetCommitRequestPartition {
-        partition_index: match topic {
-            Topic::UnknownPartition => i32::try_from(PARTITIONS).unwrap_or(i32::MAX),
-            Topic::Known | Topic::Unknown => 0,
-        },
+        partition_index,
         committed_offset: i64::try_from(number).unwrap_or(0),
-        committed_metadata: Some(String::new()),
+        committed_metadata: Some(format!("by step {number}")),
         ..OffsetCommitRequestPartition::default()
-    };
-    let (name, topic_id) = match topic {
-        Topic::Known | Topic::UnknownPartition => (TOPIC, side.coordinator.topic),
-        Topic::Unknown => ("no-such-topic", shared::protocol::Uuid([7; 16])),
     };
     OffsetCommitRequest {
         group_id: side.group.clone(),
@@ -205,5 +237,66 @@ fn committing(
             partitions: vec![partition],
         }],
         ..OffsetCommitRequest::default()
+    }
+}
+
+/// What is asked of the versions from 8 on in their way, of those before in theirs.
+fn asking_for_offsets(
+    side: &Side,
+    version: i16,
+    (actor, names): (usize, Names),
+    generation: i32,
+    topic: Option<Topic>,
+) -> OffsetFetchRequest {
+    let place = topic.map(|topic| place(side, topic));
+    if version < 8 {
+        let topic = |place: Place| OffsetFetchRequestTopic {
+            name: place.name.into(),
+            partition_indexes: vec![place.partition_index],
+        };
+        return OffsetFetchRequest {
+            group_id: side.group.clone(),
+            topics: place.map(|place| vec![topic(place)]),
+            ..OffsetFetchRequest::default()
+        };
+    }
+    let topic = |place: Place| OffsetFetchRequestTopics {
+        name: place.name.into(),
+        topic_id: place.topic_id,
+        partition_indexes: vec![place.partition_index],
+    };
+    let member = id(side, actor, names.id);
+    let group = OffsetFetchRequestGroup {
+        group_id: side.group.clone(),
+        member_epoch: if member.is_empty() { -1 } else { generation },
+        member_id: (!member.is_empty()).then_some(member),
+        topics: place.map(|place| vec![topic(place)]),
+    };
+    OffsetFetchRequest {
+        groups: vec![group],
+        ..OffsetFetchRequest::default()
+    }
+}
+
+/// A partition as requests name it.
+struct Place {
+    name: &'static str,
+    topic_id: Uuid,
+    partition_index: i32,
+}
+
+fn place(side: &Side, topic: Topic) -> Place {
+    let (name, topic_id) = match topic {
+        Topic::Known | Topic::UnknownPartition => (TOPIC, side.coordinator.topic),
+        Topic::Unknown => ("no-such-topic", Uuid([7; 16])),
+    };
+    let partition_index = match topic {
+        Topic::UnknownPartition => i32::try_from(PARTITIONS).unwrap_or(i32::MAX),
+        Topic::Known | Topic::Unknown => 0,
+    };
+    Place {
+        name,
+        topic_id,
+        partition_index,
     }
 }

@@ -56,6 +56,17 @@ pub(super) async fn run(
     sequence: &Sequence,
     pace: Pace,
 ) -> Outcome {
+    let mut run = start(coordinators, group, sequence, pace).await;
+    run.play(sequence.steps.len()).await.unwrap_or(Outcome::Same)
+}
+
+/// A sequence of which nothing is played yet.
+pub(super) async fn start<'a>(
+    coordinators: &[Coordinator; 2],
+    group: &str,
+    sequence: &'a Sequence,
+    pace: Pace,
+) -> Run<'a> {
     let actors = sequence
         .steps
         .iter()
@@ -69,25 +80,41 @@ pub(super) async fn run(
         pace,
         pages: Vec::new(),
         armed: None,
+        timed: sequence.is_timed(),
     };
-    let [ours, theirs] = &mut run.sides;
-    tokio::join!(ours.ready(), theirs.ready());
-    run.play(sequence.is_timed()).await
+    run.ready().await;
+    run
 }
 
-struct Run<'a> {
+/// A sequence that is played.
+pub(super) struct Run<'a> {
     sides: [Side; 2],
     steps: &'a [Step],
     pace: Pace,
     pages: Vec<[Page; 2]>,
     /// Since when a short deadline may be running.
     armed: Option<Instant>,
+    /// Whether it waits for deadlines.
+    timed: bool,
 }
 
 impl Run<'_> {
-    async fn play(mut self, timed: bool) -> Outcome {
-        for (number, step) in self.steps.iter().enumerate() {
-            if timed && self.armed.is_none() && is_short(step) {
+    /// Waits until both coordinators have loaded what they need for the group.
+    pub(super) async fn ready(&mut self) {
+        let [ours, theirs] = &mut self.sides;
+        tokio::join!(ours.ready(), theirs.ready());
+    }
+
+    /// Closes every connection: nothing is expected any more of what waited.
+    pub(super) fn disconnect(&mut self) {
+        self.sides.iter_mut().for_each(Side::disconnect);
+    }
+
+    /// Plays on up to that step; what ended it before, if something did.
+    pub(super) async fn play(&mut self, end: usize) -> Option<Outcome> {
+        let played = self.pages.len();
+        for (number, step) in self.steps.iter().enumerate().take(end).skip(played) {
+            if self.timed && self.armed.is_none() && is_short(step) {
                 self.armed = Some(Instant::now());
             }
             let [ours, theirs] = &mut self.sides;
@@ -96,20 +123,20 @@ impl Run<'_> {
             let waits = matches!(step.action, Action::Pass { .. } | Action::Await);
             let limit = self.pace.unit.mul_f32(0.7);
             if !waits && self.armed.is_some_and(|since| since.elapsed() > limit) {
-                return Outcome::TooSlow { step: number };
+                return Some(Outcome::TooSlow { step: number });
             }
             if waits {
                 self.armed = self.armed.map(|_| Instant::now());
             }
             if !same {
                 if self.is_led_by_another() {
-                    return Outcome::LedByAnother { step: number };
+                    return Some(Outcome::LedByAnother { step: number });
                 }
-                let pages = self.pages;
-                return Outcome::Differs(Difference { step: number, pages });
+                let pages = std::mem::take(&mut self.pages);
+                return Some(Outcome::Differs(Difference { step: number, pages }));
             }
         }
-        Outcome::Same
+        None
     }
 
     /// Looks until both sides are the same and at rest; false if they do not become so.

@@ -7,20 +7,21 @@
 //!
 //! | word | means |
 //! | --- | --- |
-//! | `join`, `sync`, `beat`, `leave`, `commit`, `list` | the request |
+//! | `join`, `sync`, `beat`, `leave`, `commit`, `offsets`, `list` | the request |
+//! | `nameless` | the same request in the group without an id |
 //! | `two`, `two fixed` | A and B join so and sync: generation 2, A leads |
 //! | `arrive` | `join` twice: a dynamic member is given its id first |
 //! | `pass 2` | nobody speaks for two units of short timeouts |
 //! | `wait` | nobody speaks until somebody is answered |
 //! | `v4` | the request's version |
-//! | `ID/INSTANCE` | `own`, `former`, `none`, `stranger` or an actor; `-`, `own`, `stranger` or an actor. In `leave` one for each that leaves |
+//! | `ID/INSTANCE` | `own`, `former`, `none`, `stranger` or an actor; `-`, `own`, `empty`, `stranger` or an actor. In `leave` one for each that leaves |
 //! | `fixed`, `back` | `own/own`, `none/own` |
 //! | `g+1`, `g-1` | a generation beside the newest; `outside`: none, and no id |
 //! | `speaks=ba` | other protocols; `speaks=`: none; `topic=1`: another subscription; `type=other`: another protocol type |
 //! | `short`, `below`, `above` | the session timeout: one unit, or out of the coordinator's range; `hasty`: the rebalance timeout is one unit |
 //! | `parts=`, `but=B` | nobody's part; everybody's but one, and a stranger's |
 //! | `wrong-type`, `wrong-name`, `unnamed` | what a SyncGroup says it is about |
-//! | `topic=unknown`, `topic=partition` | a topic, or a partition, that is not there |
+//! | `topic=unknown`, `topic=partition` | a topic, or a partition, that is not there; `offsets` asks for all, or for one: also `topic=known` |
 
 mod deadlines;
 mod joins;
@@ -42,6 +43,8 @@ pub fn sequences() -> Vec<Sequence> {
         joins::PROTOCOLS,
         members::LEAVES,
         members::COMMITS,
+        members::OFFSETS,
+        members::EMPTY_IDS,
         statics::FENCED,
         statics::REMOVED,
         deadlines::SESSIONS,

@@ -95,6 +95,12 @@ impl Side {
         self.idle.push(connection);
     }
 
+    /// Closes every connection: nothing is expected any more of what waited.
+    pub(super) fn disconnect(&mut self) {
+        self.idle.clear();
+        self.waiting.clear();
+    }
+
     /// A coordinator handles the requests of one group in order, and Kafka answers this one, which changes nothing, only
     /// when all that was written before is kept: what was due before it has been answered.
     async fn barrier(&self, connection: &mut Connection) -> i16 {

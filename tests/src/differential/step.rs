@@ -13,7 +13,8 @@ pub struct Sequence {
 
 impl Sequence {
     /// Whether it waits for deadlines.
-    pub(super) fn is_timed(&self) -> bool {
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
         let waits = |step: &Step| matches!(step.action, Action::Pass { .. } | Action::Await);
         self.steps.iter().any(waits)
     }
@@ -58,9 +59,18 @@ pub enum Action {
         generation: Option<i32>,
         topic: Topic,
     },
+    /// How far has the group read? Everything, or one partition.
+    Offsets {
+        version: i16,
+        names: Names,
+        generation: i32,
+        topic: Option<Topic>,
+    },
     List {
         version: i16,
     },
+    /// The same in the group without an id.
+    Nameless(Box<Action>),
     /// Nobody speaks until every short deadline has passed, and those that follow from it.
     Pass {
         units: u32,
@@ -140,6 +150,7 @@ pub enum Id {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instance {
     Absent,
+    Empty,
     Own,
     Of(usize),
     Stranger,
@@ -158,7 +169,7 @@ pub enum Span {
     AboveLimit,
 }
 
-/// Where an offset is committed.
+/// Where an offset is committed, or looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     Known,
@@ -180,59 +191,73 @@ pub(super) fn instance(number: usize) -> String {
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (who, look) = (actor(self.actor), self.look);
-        match &self.action {
-            Action::Join(join) => {
-                let Join {
-                    version,
-                    names,
-                    protocol_type,
-                    protocols,
-                    session,
-                    rebalance,
-                } = join;
-                let spans = format!("session {session:?} rebalance {rebalance:?}");
-                write!(
-                    f,
-                    "{who} Join v{version} {names} {protocol_type:?} {protocols:?} {spans}"
-                )
-            }
-            Action::Sync(sync) => {
-                let Sync {
-                    version,
-                    names,
-                    generation,
-                    spoken,
-                    parts,
-                } = sync;
-                write!(
-                    f,
-                    "{who} Sync v{version} {names} g{generation:+} {spoken:?} {parts:?}"
-                )
-            }
-            Action::Beat {
+        tell(f, &actor(self.actor), &self.action)?;
+        write!(f, "; Describe v{}", self.look)
+    }
+}
+
+/// Who does what.
+fn tell(f: &mut fmt::Formatter<'_>, who: &str, action: &Action) -> fmt::Result {
+    match action {
+        Action::Join(join) => {
+            let Join {
+                version,
+                names,
+                protocol_type,
+                protocols,
+                session,
+                rebalance,
+            } = join;
+            let spans = format!("session {session:?} rebalance {rebalance:?}");
+            write!(
+                f,
+                "{who} Join v{version} {names} {protocol_type:?} {protocols:?} {spans}"
+            )
+        }
+        Action::Sync(sync) => {
+            let Sync {
                 version,
                 names,
                 generation,
-            } => write!(f, "{who} Beat v{version} {names} g{generation:+}"),
-            Action::Leave { version, members } => {
-                write!(f, "{who} Leave v{version}")?;
-                members.iter().try_for_each(|names| write!(f, " [{names}]"))
-            }
-            Action::Commit {
-                version,
-                names,
-                generation,
-                topic,
-            } => {
-                let generation = generation.map_or("none".to_owned(), |off| format!("{off:+}"));
-                write!(f, "{who} Commit v{version} {names} g{generation} {topic:?}")
-            }
-            Action::List { version } => write!(f, "{who} List v{version}"),
-            Action::Pass { units } => write!(f, "everybody is silent for {units} units"),
-            Action::Await => f.write_str("everybody is silent until somebody is answered"),
-        }?;
-        write!(f, "; Describe v{look}")
+                spoken,
+                parts,
+            } = sync;
+            write!(
+                f,
+                "{who} Sync v{version} {names} g{generation:+} {spoken:?} {parts:?}"
+            )
+        }
+        Action::Beat {
+            version,
+            names,
+            generation,
+        } => write!(f, "{who} Beat v{version} {names} g{generation:+}"),
+        Action::Leave { version, members } => {
+            write!(f, "{who} Leave v{version}")?;
+            members.iter().try_for_each(|names| write!(f, " [{names}]"))
+        }
+        Action::Commit {
+            version,
+            names,
+            generation,
+            topic,
+        } => {
+            let generation = generation.map_or("none".to_owned(), |off| format!("{off:+}"));
+            write!(f, "{who} Commit v{version} {names} g{generation} {topic:?}")
+        }
+        Action::Offsets {
+            version,
+            names,
+            generation,
+            topic,
+        } => write!(f, "{who} Offsets v{version} {names} g{generation:+} {topic:?}"),
+        Action::List { version } => write!(f, "{who} List v{version}"),
+        Action::Nameless(action) => {
+            tell(f, who, action)?;
+            f.write_str(", all in the group without an id")
+        }
+        Action::Pass { units } => write!(f, "everybody is silent for {units} units"),
+        Action::Await => f.write_str("everybody is silent until somebody is answered"),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use shared::protocol::{
     AnyResponse, ConsumerProtocol as _, ConsumerProtocolSubscription, DescribedGroup, DescribedGroupMember,
-    JoinGroupResponse, JoinGroupResponseMember, LeaveGroupResponse, OffsetCommitResponse, SyncGroupResponse,
+    JoinGroupResponse, JoinGroupResponseMember, LeaveGroupResponse, OffsetCommitResponse,
+    OffsetFetchResponse, SyncGroupResponse, Uuid,
 };
 
 use super::connection::Answer;
@@ -114,6 +115,7 @@ fn told(side: &Side, answer: &Answer) -> Told {
         }
         Answer::Response(AnyResponse::LeaveGroup(answer)) => leave(side, answer),
         Answer::Response(AnyResponse::OffsetCommit(answer)) => commit(answer),
+        Answer::Response(AnyResponse::OffsetFetch(answer)) => offsets(side, answer),
         Answer::Response(AnyResponse::ListGroups(answer)) => {
             let ours = answer.groups.iter().find(|group| group.group_id == side.group);
             let row = ours.map(|group| (&group.protocol_type, &group.group_state, &group.group_type));
@@ -207,6 +209,32 @@ fn commit(answer: &OffsetCommitResponse) -> String {
         answer.throttle_time_ms,
         partitions.collect::<Vec<_>>()
     )
+}
+
+/// Every version in the same words, by topic and partition.
+fn offsets(side: &Side, answer: &OffsetFetchResponse) -> String {
+    let topic = |name: &str, id: Uuid| match id {
+        Uuid::ZERO => format!("{name:?}"),
+        id if id == side.coordinator.topic => format!("{name:?}, the known topic's id"),
+        id => format!("{name:?} {id:?}"),
+    };
+    let mut rows: Vec<String> = Vec::new();
+    for of in &answer.topics {
+        let whose = topic(&of.name, Uuid::ZERO);
+        rows.extend(of.partitions.iter().map(|row| format!("{whose} {row:?}")));
+    }
+    for of in answer.groups.iter().flat_map(|group| &group.topics) {
+        let whose = topic(&of.name, of.topic_id);
+        rows.extend(of.partitions.iter().map(|row| format!("{whose} {row:?}")));
+    }
+    rows.sort();
+    let groups = answer
+        .groups
+        .iter()
+        .map(|group| (group.group_id == side.group, group.error_code));
+    let groups: Vec<_> = groups.collect();
+    let (error, throttle) = (answer.error_code, answer.throttle_time_ms);
+    format!("error {error} groups {groups:?} throttle {throttle} {rows:?}")
 }
 
 fn described(side: &Side, group: &DescribedGroup) -> String {

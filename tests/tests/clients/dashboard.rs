@@ -77,7 +77,9 @@ async fn shows_as_they_are(heartline: &Heartline, peers: &[Peer]) {
         .iter()
         .map(facts)
         .collect();
-    let session = Some(6_000);
+    let session = peers
+        .first()
+        .map(|peer| i64::from(peer.role().session_timeout_ms));
     let told: BTreeSet<_> = peers
         .iter()
         .map(|peer| {

@@ -1,9 +1,10 @@
 //! The embedded coordinator, as the stories and the cases need it.
 
 use serde_json::{Value, json};
+use tests::coordinator::Lasting;
 use tests::heartline::{Heartline, binary};
 use tests::peers::client::Client;
-use tests::peers::server::{Coordinator, Server};
+use tests::peers::server::Server;
 use tests::peers::stories::{PARTITIONS, Scene};
 use tests::peers::table;
 use tokio::sync::OnceCell;
@@ -16,7 +17,7 @@ pub(crate) async fn of_story(client: Client, story: &str) -> Option<Scene> {
     binary()?;
     let name = table::scene_name(client, story);
     if table::restarts_its_coordinator(story) {
-        let coordinator = Coordinator::start(&topics(std::slice::from_ref(&name))).await;
+        let coordinator = Lasting::start(&topics(std::slice::from_ref(&name)), &[]).await?;
         let server = Server::Heartline(coordinator);
         return Some(Scene {
             client,

@@ -1,7 +1,7 @@
 //! What a group says back: JoinGroup and SyncGroup answers, in the shape each version wants (protocol.md 2.6, 3.3).
 
 use shared::error_code as code;
-use shared::event::Change;
+use shared::event::{Change, Joined};
 use shared::ids::{Generation, MemberId};
 use shared::protocol::{JoinGroupResponse, JoinGroupResponseMember, SyncGroupResponse};
 use shared::time::Millis;
@@ -119,7 +119,10 @@ impl Group {
             return;
         };
         let took = Millis(desk.since(since));
-        let joined = record.joined(self.generation, Some(took));
+        let joined = Joined {
+            session_ran_ms: record.session_ran(desk.now).map(|ran| ran.0),
+            ..record.joined(self.generation, Some(took))
+        };
         let been_in = std::mem::replace(&mut record.has_been_in, true);
         let change = if been_in {
             Change::MemberRejoined(joined)

@@ -88,6 +88,13 @@ impl Member {
         !self.is_new && (self.join.is_some() || self.sync.is_some())
     }
 
+    /// For how long its session has run; none where it starts now, or has no end.
+    pub(crate) fn session_ran(&self, now: Timestamp) -> Option<Millis> {
+        let left = self.session.due()?.micros_since(now);
+        let ran = self.timeouts.session.0.saturating_mul(1000).saturating_sub(left) / 1000;
+        (ran > 0).then_some(Millis(ran))
+    }
+
     /// Bytes of what it brought and was given.
     pub(crate) const fn bytes(&self) -> usize {
         self.protocols.bytes() + self.assignment.len()

@@ -110,8 +110,8 @@ impl Group {
         for id in self.ids_in_order() {
             let parked = self.members.get_mut(&id).and_then(|member| member.sync.take());
             if let Some(parked) = parked {
-                self.answer_sync(desk, &id, parked);
                 self.renew(desk, id.as_str());
+                self.answer_sync(desk, &id, parked);
             }
             if let Some(member) = self.members.get(&id) {
                 self.tell_assigned(desk, member);

@@ -36,6 +36,24 @@ fn every_file_of_the_folder_is_a_scenario_that_can_be_played() {
     }
 }
 
+/// By the tests beside this one, each of which asserts what is said at its end.
+#[test]
+fn every_scenario_is_played_by_a_test() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scenario/tests");
+    let sources: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    for row in list().unwrap() {
+        let played = format!("Play::of(\"{}\")", row.name);
+        assert!(
+            sources.iter().any(|source| source.contains(&played)),
+            "no test plays {}",
+            row.name
+        );
+    }
+}
+
 const HEAD: &str = "title = 't'\nincident = 'A01'\nspeed = 2\n";
 const CLIENT: &str = "[[part]]\nclient = { id = 'c', group = 'g' }\n";
 

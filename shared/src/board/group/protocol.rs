@@ -150,6 +150,7 @@ impl Group {
                     cut_off,
                     ..load(*node, *partition)
                 });
+                self.goes_back_to(*generation, news.what.source);
                 self.start_sessions_over(at, news.what.source);
             }
             _ => {}

@@ -149,6 +149,19 @@ impl Group {
         open.started.get().copied()
     }
 
+    /// Its coordinator has read a state that is older than the last it had: the generations after that come once more.
+    pub(super) fn goes_back_to(&mut self, generation: Generation, source: Source) {
+        if self.generation.get().is_none_or(|known| *known <= generation) {
+            return;
+        }
+        self.generation.tell(Some(generation), source);
+        for row in self.members.values_mut() {
+            let row = Arc::make_mut(row);
+            row.rejoins
+                .retain(|rejoin| rejoin.generation.is_none_or(|of| of <= generation));
+        }
+    }
+
     /// Whether a better source than this one says that the group is in no rebalance.
     fn is_at_rest_by_better_than(&self, source: Source) -> bool {
         let told_better = self.state.source().is_some_and(|best| best < source);
@@ -161,10 +174,18 @@ impl Group {
         if self.names_unseen(what, &sighting) {
             return;
         }
+        let loaded = self.coordination.loaded.clone();
+        // Of the same number, and yet another: the state that was read since does not know it.
+        let is_lost = |row: &Rebalance| {
+            loaded.as_ref().is_some_and(|load| {
+                load.generation.is_some_and(|read| row.generation > Some(read))
+                    && row.finished.get().is_some_and(|end| *end < load.at)
+            })
+        };
         let known = self
             .rebalances
             .iter_mut()
-            .find(|row| row.generation == Some(what.generation));
+            .find(|row| row.generation == Some(what.generation) && !is_lost(row));
         let closes = self.open.as_ref().is_some_and(|open| open.is_ended_by(what));
         // A generation seen before is the same rebalance, unless the count began anew.
         if let Some(row) = known

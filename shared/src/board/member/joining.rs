@@ -39,13 +39,14 @@ impl Member {
             self.enter(Phase::InGroup, at);
         }
         self.withheld = None;
-        self.losses_over(at);
+        let renewed = UnixMs(at.0.saturating_sub(joined.session_ran_ms.unwrap_or(0)));
+        self.losses_over(renewed);
         self.gap_from = None;
         self.join_since = None;
         self.abandoned = None;
         self.sync_due = None;
         self.unsynced = 0;
-        self.renewed.tell_latest(at, source);
+        self.renewed.tell_latest(renewed, source);
         self.tell_rejoin(joined, at, source);
     }
 

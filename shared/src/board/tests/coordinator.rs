@@ -333,3 +333,46 @@ fn a_cluster_that_is_not_reached_is_reached_again_with_the_first_broker_that_ans
     );
     assert!(story.board.not_found.is_none() && story.board.coordinators().len() == 1);
 }
+
+/// The fault `move` with an older state (docs/contract.md): what came since is lost, and its generations come once more.
+#[test]
+fn after_an_older_state_was_read_the_generations_that_come_again_are_other_rebalances() {
+    let mut story = Story::default();
+    for (generation, ms) in [(4, 4_000), (5, 5_000)] {
+        story
+            .at(ms)
+            .embedded("a-7", rejoined("a", generation, 900))
+            .group_of(
+                Source::Embedded,
+                Change::RebalanceFinished(bare(generation, Some(generation - 1))),
+            );
+    }
+    story.at(10_000).group_of(
+        Source::Embedded,
+        Change::GroupLoaded {
+            node: NodeId(2),
+            partition: 7,
+            took_ms: 5,
+            generation: Generation(4),
+        },
+    );
+    assert_eq!(story.group().generation.get(), Some(&Generation(4)));
+    story
+        .at(11_000)
+        .group_of(
+            Source::Embedded,
+            started(RebalanceCause::LeaderRejoined, Some("a-7"), Some(4)),
+        )
+        .at(12_000)
+        .embedded("a-7", rejoined("a", 5, 30))
+        .group_of(Source::Embedded, Change::RebalanceFinished(bare(5, Some(4))));
+    let group = story.group();
+    assert!(group.open.is_none(), "the first of that number is not its end");
+    assert_eq!(group.state.get(), Some(&GroupState::Stable));
+    assert_eq!(group.generation.get(), Some(&Generation(5)));
+    assert_eq!(group.rebalances_total.values().sum::<u64>(), 3);
+    let newest = &group.rebalances[0];
+    assert_eq!(newest.cause(), RebalanceCause::LeaderRejoined);
+    assert_eq!(newest.started.get(), Some(&at(11_000)));
+    assert_eq!(story.member("a-7").rejoins[0].took_ms.get(), Some(&30));
+}

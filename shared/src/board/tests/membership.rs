@@ -3,6 +3,7 @@
 use super::story::*;
 use crate::event::{Change, Departure, EvictionCause, GroupState, GroupType, Joined, Source};
 use crate::ids::{Generation, MemberId};
+use crate::time::Millis;
 
 #[test]
 fn every_way_to_end_has_its_state_and_its_words() {
@@ -234,6 +235,22 @@ fn a_member_keeps_its_last_rejoins_newest_first() {
     assert_eq!(rejoins.len(), crate::board::limits::REJOINS);
     assert_eq!(rejoins[0].generation.unwrap().0, 19);
     assert_eq!(rejoins[0].took_ms.get(), Some(&7));
+}
+
+/// Told by our own coordinator of a SyncGroup in a Stable group: its session runs on.
+#[test]
+fn a_join_whose_session_had_run_already_renews_it_as_of_when_it_began() {
+    let mut story = Story::default();
+    let late = Joined {
+        session_ran_ms: Some(4_000),
+        ..facts("s", 1)
+    };
+    story.at(5_000).embedded("s-7", Change::MemberJoined(late));
+    let member = story.member("s-7");
+    assert_eq!(member.last_renewed(), Some(at(1_000)));
+    assert_eq!(member.session_left(at(5_000)), Some(Millis(2_000)));
+    story.at(5_500).embedded("s-7", received(1, 0));
+    assert_eq!(story.member("s-7").last_renewed(), Some(at(5_500)));
 }
 
 /// A member as the leader's list shows it.

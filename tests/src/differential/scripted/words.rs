@@ -70,6 +70,10 @@ fn action(verb: &str, words: &[&str]) -> Action {
     let all: Vec<Names> = words.iter().filter_map(|word| names(word)).collect();
     let names = all.first().copied().unwrap_or(OWN);
     let generation = generation(words);
+    if words.contains(&"nameless") {
+        let rest: Vec<&str> = words.iter().copied().filter(|word| *word != "nameless").collect();
+        return Action::Nameless(Box::new(action(verb, &rest)));
+    }
     let action = match verb {
         "join" => Action::Join(join(version(9), names, words)),
         "sync" => Action::Sync(Sync {
@@ -97,6 +101,12 @@ fn action(verb: &str, words: &[&str]) -> Action {
                 topic: topic(words),
             }
         }
+        "offsets" => Action::Offsets {
+            version: version(10),
+            names,
+            generation,
+            topic: value(words, "topic=").map(|_| topic(words)),
+        },
         "list" => Action::List { version: version(5) },
         _ => panic!("{verb:?} is no action"),
     };
@@ -152,6 +162,7 @@ fn names(word: &str) -> Option<Names> {
     let instance = match instance {
         "-" => Instance::Absent,
         "own" => Instance::Own,
+        "empty" => Instance::Empty,
         "stranger" => Instance::Stranger,
         other => Instance::Of(actor(other)),
     };
@@ -219,7 +230,7 @@ fn parts(words: &[&str]) -> Parts {
 
 fn topic(words: &[&str]) -> Topic {
     match value(words, "topic=") {
-        None => Topic::Known,
+        None | Some("known") => Topic::Known,
         Some("partition") => Topic::UnknownPartition,
         Some(_) => Topic::Unknown,
     }

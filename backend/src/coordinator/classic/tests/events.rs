@@ -90,6 +90,31 @@ fn a_member_that_is_in_is_told_with_how_long_it_took_and_a_second_time_as_rejoin
     assert_eq!(world.changes(), [], "asking for its part again is no joining");
 }
 
+/// As in Kafka's Java code: only the SyncGroup that ends a rebalance starts the session over.
+#[test]
+fn a_sync_in_a_stable_group_renews_nothing_and_is_told_with_how_long_the_session_has_run() {
+    let spec = Spec::timeouts(500, 10_000);
+    let (mut world, members) = World::completing(&[spec.clone(), spec]);
+    world.sync(&members[0], &[]);
+    world.changes();
+    world.advance(200);
+    world.beat(&members[0]);
+    world.sync_now(&members[1]);
+    let ran: Vec<_> = world
+        .changes()
+        .into_iter()
+        .filter_map(|change| match change {
+            Change::MemberJoined(joined) | Change::MemberRejoined(joined) => Some(joined.session_ran_ms),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ran, [Some(200)]);
+    world.advance(299);
+    assert_eq!(kinds(&world.changes()), [""; 0]);
+    world.advance(1);
+    assert_eq!(kinds(&world.changes())[0], "member_expired");
+}
+
 #[test]
 fn a_rebalance_tells_why_it_started_and_who_made_it() {
     let spec = Spec::timeouts(5_000, 60_000);
