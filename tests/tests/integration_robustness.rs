@@ -242,7 +242,7 @@ async fn half_requests_hold_no_more_than_all_connections_may_together() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_reader_gets_every_answer_in_its_order_and_holds_no_more_than_it_may() {
-    const READERS: usize = 8;
+    const READERS: usize = 3;
     /// Their answers are far more than sockets and coordinator keep: it stops reading until they have read.
     const QUESTIONS: i32 = 60_000;
     let Some(mut stage) = Stage::set().await else {

@@ -23,7 +23,8 @@ impl Coordinator {
             return self.refuse(call, request, error);
         }
         let group = GroupId::from(request.group_id.as_str());
-        if !self.groups.contains_key(&group) {
+        let is_new = !self.groups.contains_key(&group);
+        if is_new {
             // Only a newcomer makes a group; an id of ours would have come from one that is there.
             if !request.member_id.is_empty() {
                 return self.refuse(call, request, code::UNKNOWN_MEMBER_ID);
@@ -34,6 +35,10 @@ impl Coordinator {
         }
         self.with(group.as_str(), |group, desk| {
             group.establish(desk);
+            if is_new {
+                // It is there from now on, also after a restart, whatever becomes of this join.
+                group.append_standing(desk);
+            }
             group.join(desk, call, request);
         });
     }
@@ -71,10 +76,11 @@ impl Coordinator {
 
     pub(super) fn sync_group(&mut self, call: Call<'_>, request: SyncGroupRequest) {
         let unnamed = request.protocol_type.is_none() || request.protocol_name.is_none();
-        if request.group_id.is_empty() {
-            self.refuse(call, request, code::INVALID_GROUP_ID);
-        } else if call.version >= SYNC_NAMES_PROTOCOL && unnamed {
+        // Before anything is asked of the group (`KafkaApis.handleSyncGroupRequest`).
+        if call.version >= SYNC_NAMES_PROTOCOL && unnamed {
             self.refuse(call, request, code::INCONSISTENT_GROUP_PROTOCOL);
+        } else if request.group_id.is_empty() {
+            self.refuse(call, request, code::INVALID_GROUP_ID);
         } else if let Some(error) = self.partitions.refusal(&request.group_id) {
             // 14 would be the end of a Java client, which takes it for an error nobody told it of.
             let loading = error == code::COORDINATOR_LOAD_IN_PROGRESS;

@@ -70,7 +70,7 @@ pub enum Action {
         version: i16,
     },
     /// The same in the group without an id.
-    Nameless(Box<Action>),
+    Nameless(Box<Self>),
     /// Nobody speaks until every short deadline has passed, and those that follow from it.
     Pass {
         units: u32,

@@ -7,7 +7,7 @@ use crate::kafka::Broker;
 #[derive(Debug)]
 pub enum Server {
     Kafka(Box<Broker>),
-    Heartline(Lasting),
+    Heartline(Box<Lasting>),
 }
 
 impl Server {

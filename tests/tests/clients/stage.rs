@@ -18,7 +18,7 @@ pub(crate) async fn of_story(client: Client, story: &str) -> Option<Scene> {
     let name = table::scene_name(client, story);
     if table::restarts_its_coordinator(story) {
         let coordinator = Lasting::start(&topics(std::slice::from_ref(&name)), &[]).await?;
-        let server = Server::Heartline(coordinator);
+        let server = Server::Heartline(Box::new(coordinator));
         return Some(Scene {
             client,
             bootstrap: server.address(),

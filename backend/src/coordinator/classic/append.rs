@@ -1,7 +1,7 @@
 //! What a group stores, and what it does when the log has it or could not take it (protocol.md 3.3, 3.4, 4.2; Kafka's
 //! append futures in `GroupMetadataManager`).
 //!
-//! A record is written when an assignment is handed out, when the group becomes empty, when a static member takes its seat
+//! A record is written when a JoinGroup makes the group, when an assignment is handed out, when the group becomes empty, when a static member takes its seat
 //! back in a stable group, and for each commit. Whoever asked is answered when the log has it.
 
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ impl Group {
     }
 
     /// The group as it stands, with nobody waiting for it.
-    pub(super) fn append_standing(&mut self, desk: &mut Desk) {
+    pub(crate) fn append_standing(&mut self, desk: &mut Desk) {
         let record = self.record(|member| member.assignment.clone());
         self.append(desk, vec![record], Waiting::Nobody);
     }

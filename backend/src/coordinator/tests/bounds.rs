@@ -32,7 +32,7 @@ fn joining(group: &str) -> JoinGroupRequest {
     }
 }
 
-/// The code of a JoinGroup in version 9, which is answered at once.
+/// The code of a JoinGroup in version 9, which is answered at once; what is to be stored is stored.
 fn join(coordinator: &mut Coordinator, request: JoinGroupRequest) -> i16 {
     let call = Call {
         ticket: Ticket(1),
@@ -42,15 +42,23 @@ fn join(coordinator: &mut Coordinator, request: JoinGroupRequest) -> i16 {
             host: "/127.0.0.1",
         },
     };
-    coordinator.handle(Timestamp::from_millis(1), Input::Request(call, request.into()));
-    let answer = std::iter::from_fn(|| coordinator.poll()).find_map(|output| match output {
-        Output::Reply {
-            response: AnyResponse::JoinGroup(answer),
-            ..
-        } => Some(answer.error_code),
-        _ => None,
-    });
-    answer.unwrap()
+    let now = Timestamp::from_millis(1);
+    coordinator.handle(now, Input::Request(call, request.into()));
+    let mut code = None;
+    while let Some(output) = coordinator.poll() {
+        match output {
+            Output::Append { append, .. } => {
+                let result = Ok(());
+                coordinator.handle(now, Input::Appended { append, result });
+            }
+            Output::Reply {
+                response: AnyResponse::JoinGroup(answer),
+                ..
+            } => code = Some(answer.error_code),
+            _ => {}
+        }
+    }
+    code.unwrap()
 }
 
 #[test]

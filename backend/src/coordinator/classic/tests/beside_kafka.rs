@@ -80,6 +80,37 @@ fn a_group_is_there_from_its_first_join_on_whatever_became_of_it() {
     assert_eq!(world.described().group_state, "Empty");
 }
 
+/// Kafka writes an empty record when a JoinGroup makes a group (`newEmptyGroupMetadataRecord`).
+#[test]
+fn a_group_that_was_never_stable_is_there_and_empty_after_a_restart() {
+    let mut world = World::new();
+    let given = world.join_now(&Spec::default().version(9));
+    assert_eq!(given.error_code, 79);
+    let mut again = World::new();
+    again.load(world.log);
+    let described = again.described();
+    assert_eq!(
+        (described.error_code, described.group_state.as_str()),
+        (0, "Empty")
+    );
+    let back = again.join_now(&Spec::default().version(9).known(&given.member_id));
+    assert_eq!(back.error_code, 25, "the id was handed out by another");
+}
+
+/// `KafkaApis.handleSyncGroupRequest` looks at nothing else before.
+#[test]
+fn a_sync_that_does_not_say_its_protocol_is_refused_for_that_in_any_group() {
+    let mut world = World::new();
+    for group_id in ["", "nobody's"] {
+        let request = shared::protocol::SyncGroupRequest {
+            group_id: group_id.into(),
+            ..Default::default()
+        };
+        let refused = world.ask(5, request);
+        assert_eq!(refused.error_code, 23, "{group_id:?}");
+    }
+}
+
 #[test]
 fn a_group_nobody_was_in_is_forgotten_like_any_that_is_empty() {
     let mut world = World::with(&["offsets.retention.check.interval.ms=600000"]);

@@ -39,13 +39,16 @@ fn committing(member: &JoinGroupResponse, offset: i64) -> OffsetCommitRequest {
 }
 
 #[test]
-fn a_record_is_written_when_the_assignment_is_there_and_when_nobody_is_left() {
+fn a_record_is_written_when_the_group_is_made_when_the_assignment_is_there_and_when_nobody_is_left() {
     let (mut world, members) = World::completing(&[Spec::timeouts(5_000, 7_000)]);
-    assert!(stored(&world).is_empty(), "not at a join");
+    let [made] = stored(&world)[..] else {
+        panic!("{:?}", world.log)
+    };
+    assert_eq!((made.generation, made.members.len()), (0, 0), "not at a join");
     let id = members[0].member_id.clone();
     let synced = world.sync(&members[0], &[(&id, &[4, 5])]);
     assert_eq!(world.synced(synced).assignment, [4, 5]);
-    let [stable] = stored(&world)[..] else {
+    let [_, stable] = stored(&world)[..] else {
         panic!("{:?}", world.log)
     };
     assert_eq!(
@@ -67,7 +70,7 @@ fn a_record_is_written_when_the_assignment_is_there_and_when_nobody_is_left() {
         (&[0][..], &[4, 5][..])
     );
     world.advance(5_000);
-    let [_, empty] = stored(&world)[..] else {
+    let [_, _, empty] = stored(&world)[..] else {
         panic!("{:?}", world.log)
     };
     assert_eq!((empty.generation, empty.members.len()), (2, 0));
