@@ -172,8 +172,8 @@ pub(super) fn connect() -> Stage {
     listed(&mut stage, ONE, Joined::default());
     listed(&mut stage, TWO, Joined::default());
     let work = Work::Connect {
-        url: Some("http://172.17.0.4:8083/".to_owned()),
-        leader_url: "http://172.17.0.5:8083/".to_owned(),
+        url: Some("worker-4:8083".to_owned()),
+        leader_url: "worker-5:8083".to_owned(),
         runs: tasks("orders-sink", &[-1, 0, 1]),
         stops: tasks("old-sink", &[3]),
         unnamed: 2,

@@ -108,90 +108,119 @@ const fn log(access: Option<LogAccess>) -> &'static str {
     }
 }
 
+/// Facts as text, one a line.
+#[derive(Debug, Default)]
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, name: &str, value: Option<String>, why: &str) {
+        let value = value.unwrap_or_else(|| [NOT_VISIBLE, ": ", why].concat());
+        let end = if self.0.is_empty() { "" } else { "\n" };
+        for part in [end, name, ": ", &value] {
+            self.0.push_str(part);
+        }
+    }
+}
+
 /// What is told of a member.
 #[must_use]
 pub fn of(member: &Member, why: &Why) -> Facts {
+    let nobody = "nobody has told it";
+    let none = || Some("none told".to_owned());
     let host = member
         .host
         .get()
         .map(|host| spelled(host.trim_start_matches('/')));
     let instance = member.instance_id.get().map(|id| spelled(id.as_str()));
     let rack = member.rack.as_deref().map(spelled);
-    let epoch = member.generation.get().map(|generation| generation.0.to_string());
-    let mut short: Vec<String> = host.iter().cloned().collect();
-    short.extend(instance.as_ref().map(|id| format!("static {id}")));
-    short.extend(rack.as_ref().map(|rack| format!("rack {rack}")));
-    if member.classic == Some(true) {
-        short.push("classic protocol".to_owned());
+    let classic = (member.classic == Some(true)).then_some("protocol");
+    let mut short = String::new();
+    for (name, value) in [
+        ("", host.as_deref()),
+        ("static ", instance.as_deref()),
+        ("rack ", rack.as_deref()),
+        ("classic ", classic),
+    ] {
+        let Some(value) = value else { continue };
+        let between = if short.is_empty() { "" } else { " · " };
+        for part in [between, name, value] {
+            short.push_str(part);
+        }
     }
-    let classic = match member.classic {
-        Some(true) => Some("classic, in a group of a newer type".to_owned()),
-        Some(false) => Some("the group's own".to_owned()),
-        None => None,
-    };
-    let or = |value: Option<String>, why: &str| value.unwrap_or_else(|| format!("{NOT_VISIBLE}: {why}"));
+    let mut lines = Lines::default();
+    lines.add("Client id", member.client_id.get().map(|id| spelled(id)), nobody);
+    lines.add("Host", host, nobody);
+    lines.add("Instance id", instance.or_else(none), nobody);
+    lines.add("Rack", rack.or_else(none), nobody);
+    let epoch = member.generation.get().map(|generation| generation.0.to_string());
+    let name = if why.newer { "Member epoch" } else { "Generation" };
+    lines.add(name, epoch, &why.log);
+    if let Some(classic) = member.classic {
+        let protocol = if classic {
+            "classic, in a group of a newer type"
+        } else {
+            "the group's own"
+        };
+        lines.add("Protocol", Some(protocol.to_owned()), nobody);
+    }
     let untold = why.untold(member);
-    let timeout = |told: &Told<Millis>, teller: &str, untold: &str| {
-        told.get().map_or_else(
-            || format!("{NOT_VISIBLE}: {untold}"),
-            |length| format!("{}, told by {teller}", setting(*length)),
-        )
+    timeouts(&mut lines, member, why, &untold);
+    let silent = "Its heartbeats go to the coordinator, which tells nobody of them. A commit of it: ";
+    Facts {
+        short,
+        whole: lines.0,
+        silent: [silent, commits(&why.log, member), "."].concat(),
+        untold,
+    }
+}
+
+fn timeouts(lines: &mut Lines, member: &Member, why: &Why, untold: &str) {
+    let told = |told: &Told<Millis>, teller: &str| {
+        let length = setting(*told.get()?);
+        Some([&length, ", told by ", teller].concat())
     };
-    let teller = |told: &Told<Millis>| why.teller(member, told);
     // No setting of a group tells it.
     let of_rebalance = match member.rebalance_timeout.source() {
         Some(Source::Survey) => "the offsets log",
-        _ => teller(&member.rebalance_timeout),
+        _ => why.teller(member, &member.rebalance_timeout),
     };
-    let epoch_name = if why.newer { "Member epoch" } else { "Generation" };
-    let mut whole = vec![
-        format!(
-            "Client id: {}",
-            or(member.client_id.get().map(|id| spelled(id)), "nobody has told it")
-        ),
-        format!("Host: {}", or(host, "nobody has told it")),
-        format!(
-            "Instance id: {}",
-            instance.unwrap_or_else(|| "none told".to_owned())
-        ),
-        format!("Rack: {}", rack.unwrap_or_else(|| "none told".to_owned())),
-        format!("{epoch_name}: {}", or(epoch, &why.log)),
-    ];
-    whole.extend(classic.map(|classic| format!("Protocol: {classic}")));
-    let session = timeout(&member.session_timeout, teller(&member.session_timeout), &untold);
-    let rebalance = timeout(&member.rebalance_timeout, of_rebalance, &why.log);
     let interval = if why.newer && member.classic != Some(true) {
-        &untold
+        untold
     } else {
         "a classic member's own setting, which it tells nobody"
     };
-    let interval = timeout(
-        &member.heartbeat_interval,
-        teller(&member.heartbeat_interval),
-        interval,
-    );
-    whole.push(format!("Session timeout: {session}"));
-    whole.push(format!("Rebalance timeout: {rebalance}"));
-    whole.push(format!("Heartbeat interval: {interval}"));
-    Facts {
-        short: short.join(" · "),
-        whole: whole.join("\n"),
-        untold,
-        silent: format!(
-            "Its heartbeats go to the coordinator, which tells nobody of them. A commit of it: {}.",
-            commits(&why.log, member)
+    for (name, length, teller, untold) in [
+        (
+            "Session timeout",
+            &member.session_timeout,
+            why.teller(member, &member.session_timeout),
+            untold,
         ),
+        (
+            "Rebalance timeout",
+            &member.rebalance_timeout,
+            of_rebalance,
+            &why.log,
+        ),
+        (
+            "Heartbeat interval",
+            &member.heartbeat_interval,
+            why.teller(member, &member.heartbeat_interval),
+            interval,
+        ),
+    ] {
+        lines.add(name, told(length, teller), untold);
     }
 }
 
 /// Why no commit of it is visible.
-fn commits(log: &str, member: &Member) -> String {
+fn commits<'a>(log: &'a str, member: &Member) -> &'a str {
     if member.described.as_ref().is_some_and(|what| what.work.is_some()) {
-        "which partitions it reads is not told".to_owned()
+        "which partitions it reads is not told"
     } else if log.starts_with("no record") {
-        "none seen since it has its partitions".to_owned()
+        "none seen since it has its partitions"
     } else {
-        log.to_owned()
+        log
     }
 }
 

@@ -66,19 +66,17 @@ fn works(work: &Work, lines: &mut Vec<String>) {
             delay_ms,
         } => {
             if let Some(url) = url {
-                lines.push(format!("Worker at {}", spelled(url)));
+                lines.push(listed("Worker at", &spelled(url)));
             }
-            lines.push(format!("Leader at {}", spelled(leader_url)));
-            lines.push(listed("Runs", &connectors(runs)));
+            lines.push(listed("Leader at", &spelled(leader_url)));
+            lines.push(listed("Runs (* is the connector itself)", &connectors(runs)));
             if !stops.is_empty() {
                 lines.push(listed("Must stop", &connectors(stops)));
             }
             more(*unnamed, lines);
             if *delay_ms > 0 {
-                lines.push(format!(
-                    "Tasks of a lost worker are kept back for {}",
-                    setting(Millis(*delay_ms))
-                ));
+                let kept = setting(Millis(*delay_ms));
+                lines.push(listed("Tasks of a lost worker are kept back for", &kept));
             }
         }
         Work::Streams {
@@ -89,21 +87,24 @@ fn works(work: &Work, lines: &mut Vec<String>) {
             warmup,
             unnamed,
         } => {
-            for (kind, tasks) in [("Active", active), ("Standby", standby), ("Warm-up", warmup)] {
-                lines.push(listed(&format!("{kind} tasks"), &subtopologies(tasks)));
+            for (kind, tasks) in [
+                ("Active tasks", active),
+                ("Standby tasks", standby),
+                ("Warm-up tasks", warmup),
+            ] {
+                lines.push(listed(kind, &subtopologies(tasks)));
             }
             more(*unnamed, lines);
-            lines.push(format!("Process {}", spelled(process)));
-            lines.push(format!("Topology epoch {topology_epoch}"));
+            lines.push(listed("Process", &spelled(process)));
+            lines.push(listed("Topology epoch", &topology_epoch.to_string()));
         }
         Work::Opaque {
             protocol_type,
             assignment,
-        } => lines.push(format!(
-            "Assignment of protocol type {}, not readable here: {}",
-            spelled(protocol_type),
-            raw(assignment)
-        )),
+        } => {
+            lines.push(listed("Protocol type", &spelled(protocol_type)));
+            lines.push(listed("Assignment, not readable here", &raw(assignment)));
+        }
     }
 }
 
@@ -120,24 +121,21 @@ fn asks(subscription: &Subscription, lines: &mut Vec<String>) {
         more(*unnamed, lines);
     }
     if let Some(regex) = regex {
-        lines.push(format!("Subscribes to topics that match {}", spelled(regex)));
+        lines.push(listed("Subscribes to topics that match", &spelled(regex)));
     }
     if let Some(user_data) = user_data {
-        lines.push(format!("Told on joining: {}", raw(user_data)));
+        lines.push(listed("Told on joining", &raw(user_data)));
     }
 }
 
 fn listed(what: &str, list: &str) -> String {
-    if list.is_empty() {
-        format!("{what}: none")
-    } else {
-        format!("{what}: {list}")
-    }
+    let list = if list.is_empty() { "none" } else { list };
+    [what, ": ", list].concat()
 }
 
 fn more(unnamed: u32, lines: &mut Vec<String>) {
     if unnamed > 0 {
-        lines.push(format!("{} more not named", thousands(u64::from(unnamed))));
+        lines.push(listed("Not named", &thousands(u64::from(unnamed))));
     }
 }
 
