@@ -1,6 +1,7 @@
 //! Apache Kafka on loopback: KRaft, one JVM of 512 MB a broker, its data in a temporary folder.
 
 mod certificates;
+pub mod connect;
 pub(crate) mod java;
 mod leaders;
 mod rights;

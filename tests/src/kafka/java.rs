@@ -75,12 +75,7 @@ pub(super) async fn format(release: Release, arguments: &[&str]) {
 
 /// Starts a broker and waits until it takes clients.
 pub(super) async fn start_broker(release: Release, properties: &str) -> Process {
-    let mut command = java(
-        release,
-        &["-Xmx512m", "-XX:+UseSerialGC", "-Dlevel=INFO"],
-        None,
-        "kafka.Kafka",
-    );
+    let mut command = of_its_size(release, "kafka.Kafka");
     let mut process = Process::spawn("kafka", command.arg(properties));
     process
         .line("\"Kafka Server started\"", |line| {
@@ -111,6 +106,16 @@ pub(super) async fn run_to_its_end(name: &str, command: &mut Command) -> String 
 /// jars.
 pub(crate) fn small(classes: Option<&Path>, class: &str) -> Command {
     java(Release::Current, &SMALL, classes, class)
+}
+
+/// A JVM for what serves, with a log that tells what it does.
+pub(super) fn of_its_size(release: Release, class: &str) -> Command {
+    java(
+        release,
+        &["-Xmx512m", "-XX:+UseSerialGC", "-Dlevel=INFO"],
+        None,
+        class,
+    )
 }
 
 fn java(release: Release, options: &[&str], classes: Option<&Path>, class: &str) -> Command {

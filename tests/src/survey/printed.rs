@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use shared::event::{Change, TopicPartitions};
+use shared::event::Change;
 
 use crate::heartline::Heartline;
 use crate::kafka::Broker;
@@ -41,9 +41,11 @@ struct Seat {
     /// None where the tool does not print it.
     host: Option<String>,
     epoch: Option<i64>,
-    /// None where the tool prints tasks, not partitions.
-    assigned: Option<BTreeSet<(String, i32)>>,
+    assigned: Assigned,
 }
+
+/// Partitions by topic, or tasks by subtopology.
+type Assigned = BTreeSet<(String, i32)>;
 
 impl Tool {
     const fn class(self) -> &'static str {
@@ -94,24 +96,39 @@ impl Tool {
             client: row["CLIENT-ID"].clone(),
             host: row.get("HOST").cloned(),
             epoch: epoch.parse().ok(),
-            assigned: (self != Self::Streams).then(|| partitions(&assigned)),
+            assigned: match self {
+                Self::Streams => active_tasks(&assigned),
+                _ => partitions(&assigned),
+            },
         };
         (id, seat)
     }
 }
 
 /// Partitions as the tools print them, `topic:0,1;other:0`.
-fn partitions(printed: &str) -> BTreeSet<(String, i32)> {
+fn partitions(printed: &str) -> Assigned {
     let topics = printed.split(';').filter_map(|topic| topic.split_once(':'));
     topics
-        .flat_map(|(topic, partitions)| {
-            let numbers = partitions.split(',').map(str::trim);
-            numbers.map(move |number| {
-                let number = number.parse();
-                (topic.trim().to_owned(), number.expect("a partition"))
-            })
-        })
+        .flat_map(|(topic, partitions)| numbered(topic, partitions))
         .collect()
+}
+
+/// Active tasks as `StreamsGroupCommand` prints them, `ACTIVE: 0:[0,1], 1:[0]; TARGET-ACTIVE: ...`.
+fn active_tasks(printed: &str) -> Assigned {
+    let mut lists = printed.split(';').map(str::trim);
+    let active = lists.find_map(|list| list.strip_prefix("ACTIVE:"));
+    let subtopologies = active.into_iter().flat_map(|active| active.split(']'));
+    subtopologies
+        .filter_map(|one| one.trim_matches([',', ' ']).split_once(":["))
+        .flat_map(|(name, tasks)| numbered(name, tasks))
+        .collect()
+}
+
+fn numbered<'a>(name: &'a str, numbers: &'a str) -> impl Iterator<Item = (String, i32)> + 'a {
+    numbers.split(',').map(move |number| {
+        let number = number.trim().parse();
+        (name.trim().to_owned(), number.expect("a number"))
+    })
 }
 
 /// Waits until what is shown of the group, which is at rest, is what Kafka's tools print of it: type, state, coordinator, epoch, and
@@ -129,48 +146,54 @@ pub async fn is_as_printed(heartline: &Heartline, tool: Tool, broker: &Broker, g
     .await;
 }
 
-/// Waits until the lag shown of a group, which is at rest, is what ConsumerGroupCommand prints: committed and end of each partition with
-/// a commit.
+/// Waits until the lag shown of a group, which is at rest, is what its tool prints: where it stands in each partition where it has an
+/// offset, and how much is left there.
 ///
 /// # Panics
 ///
 /// When it does not become so.
-pub async fn lag_is_as_printed(heartline: &Heartline, broker: &Broker, group: &str) {
-    let rows = Tool::Consumer.describe(broker, group, &["--offsets"]).await;
-    let printed: BTreeSet<(String, i64, i64, i64)> = rows
-        .iter()
-        .filter_map(|row| {
-            let number = |column: &str| row[column].parse::<i64>().ok();
-            Some((
-                row["TOPIC"].clone(),
-                number("PARTITION")?,
-                number("CURRENT-OFFSET")?,
-                number("LAG")?,
-            ))
-        })
-        .collect();
-    assert!(!printed.is_empty(), "nothing is committed: {rows:?}");
-    wait_until(&format!("the lag that is printed, {printed:?}"), async || {
-        let query = format!("&kind=group_progress&group={group}");
-        let mut events = heartline.events_after(0, &query).await;
-        let Some(Change::GroupProgress { partitions, .. }) = events.pop().map(|event| event.what.change)
-        else {
-            return Err(BTreeSet::new());
-        };
-        let shown: BTreeSet<_> = partitions
-            .into_iter()
-            .filter_map(|at| {
-                let committed = at.committed?;
-                Some((at.topic, i64::from(at.partition), committed, at.end? - committed))
+pub async fn lag_is_as_printed(heartline: &Heartline, tool: Tool, broker: &Broker, group: &str) {
+    let stands = match tool {
+        Tool::Share => "START-OFFSET",
+        _ => "CURRENT-OFFSET",
+    };
+    wait_until(&format!("the lag of {group}, as it is printed"), async || {
+        let rows = tool.describe(broker, group, &["--offsets"]).await;
+        let printed: BTreeSet<(String, i64, i64, i64)> = rows
+            .iter()
+            .filter_map(|row| {
+                let number = |column: &str| row[column].parse::<i64>().ok();
+                let (partition, at, lag) = (number("PARTITION")?, number(stands)?, number("LAG")?);
+                Some((row["TOPIC"].clone(), partition, at, lag))
             })
             .collect();
-        if shown == printed { Ok(()) } else { Err(shown) }
+        let shown = lag(heartline, group).await;
+        // Each says nothing before anything is committed.
+        if !shown.is_empty() && shown == printed {
+            Ok(())
+        } else {
+            Err((rows, shown))
+        }
     })
     .await;
 }
 
+/// Topic, partition, where the group stands there, and how much is left, as Heartline told it last; where it stands somewhere.
+async fn lag(heartline: &Heartline, group: &str) -> BTreeSet<(String, i64, i64, i64)> {
+    let query = format!("&kind=group_progress&group={group}");
+    let told = heartline.events_after(0, &query).await.pop();
+    let Some(Change::GroupProgress { partitions, .. }) = told.map(|event| event.what.change) else {
+        return BTreeSet::new();
+    };
+    let stands = partitions.into_iter().filter_map(|at| {
+        let committed = at.committed?;
+        Some((at.topic, i64::from(at.partition), committed, at.end? - committed))
+    });
+    stands.collect()
+}
+
 /// Waits until a group has come to rest: it is Stable with so many members, all in the same generation, and each of so many
-/// partitions has an owner; those of a streams group are tasks, which are not counted.
+/// partitions, or tasks, has an owner.
 ///
 /// # Panics
 ///
@@ -182,12 +205,10 @@ pub async fn at_rest(heartline: &Heartline, tool: Tool, group: &str, members: us
         let there = whole["members"].as_array().cloned().unwrap_or_default();
         let generation = &whole["group"]["generation"];
         let together = there.iter().all(|member| member["generation"] == *generation);
-        let assigned = assigned(heartline, group, &there).await;
         // Members of a share group may have the same one.
-        let owned: BTreeSet<_> = assigned.values().flatten().collect();
-        let all = tool == Tool::Streams || owned.len() == partitions;
+        let owned: Assigned = there.iter().flat_map(|member| assigned(tool, member)).collect();
         let stable = whole["group"]["state"] == "Stable";
-        if stable && there.len() == members && together && all {
+        if stable && there.len() == members && together && owned.len() == partitions {
             Ok(())
         } else {
             Err((owned.len(), whole))
@@ -201,7 +222,6 @@ async fn shown(heartline: &Heartline, tool: Tool, group: &str) -> Group {
     let whole = whole(heartline, group).await;
     let of_group = &whole["group"];
     let there = whole["members"].as_array().cloned().unwrap_or_default();
-    let mut assigned = assigned(heartline, group, &there).await;
     let seats = there.iter().map(|member| {
         let id = word(&member["member"]);
         let seat = Seat {
@@ -210,7 +230,7 @@ async fn shown(heartline: &Heartline, tool: Tool, group: &str) -> Group {
             epoch: (tool != Tool::Classic)
                 .then(|| member["generation"].as_i64())
                 .flatten(),
-            assigned: (tool != Tool::Streams).then(|| assigned.remove(&id).unwrap_or_default()),
+            assigned: assigned(tool, member),
         };
         (id, seat)
     });
@@ -230,31 +250,20 @@ async fn whole(heartline: &Heartline, group: &str) -> Value {
     whole
 }
 
-/// What each of these members owns, as it was told last.
-async fn assigned(
-    heartline: &Heartline,
-    group: &str,
-    members: &[Value],
-) -> BTreeMap<String, BTreeSet<(String, i32)>> {
-    let query = format!("&kind=member_assigned&group={group}");
-    let mut assigned = BTreeMap::new();
-    for event in heartline.events_after(0, &query).await {
-        let (Some(member), Change::MemberAssigned { partitions, .. }) =
-            (event.what.member, event.what.change)
-        else {
-            continue;
-        };
-        let partitions = partitions.unwrap_or_default().into_iter();
-        let partitions = partitions.flat_map(|TopicPartitions { topic, partitions }| {
-            partitions
-                .into_iter()
-                .map(move |partition| (topic.clone(), partition))
-        });
-        assigned.insert(member.as_str().to_owned(), partitions.collect());
-    }
-    let there: BTreeSet<String> = members.iter().map(|member| word(&member["member"])).collect();
-    assigned.retain(|member, _| there.contains(member));
-    assigned
+/// What a member owns, by its row.
+fn assigned(tool: Tool, member: &Value) -> Assigned {
+    let (lists, name, numbers) = match tool {
+        Tool::Streams => (&member["described"]["work"]["active"], "name", "tasks"),
+        _ => (&member["owned"]["partitions"], "topic", "partitions"),
+    };
+    let lists = lists.as_array().into_iter().flatten();
+    lists
+        .flat_map(|list| {
+            let all = list[numbers].as_array().into_iter().flatten();
+            let all = all.filter_map(|number| i32::try_from(number.as_i64()?).ok());
+            all.map(|number| (word(&list[name]), number))
+        })
+        .collect()
 }
 
 fn word(value: &Value) -> String {
@@ -263,14 +272,23 @@ fn word(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::partitions;
+    use super::{Assigned, active_tasks, partitions};
+
+    fn these<const N: usize>(of: [(&str, i32); N]) -> Assigned {
+        of.map(|(name, number)| (name.to_owned(), number)).into()
+    }
 
     #[test]
     fn partitions_are_read_as_the_tools_print_them() {
-        let read = |printed: &str| partitions(printed).into_iter().collect::<Vec<_>>();
-        let at = |topic: &str, partition| (topic.to_owned(), partition);
-        assert_eq!(read("a:0,2;b:1"), [at("a", 0), at("a", 2), at("b", 1)]);
-        assert_eq!(read("a:0, 2; b:1"), [at("a", 0), at("a", 2), at("b", 1)]);
-        assert_eq!(read("-"), []);
+        assert_eq!(partitions("a:0,2;b:1"), these([("a", 0), ("a", 2), ("b", 1)]));
+        assert_eq!(partitions("a:0, 2; b:1"), these([("a", 0), ("a", 2), ("b", 1)]));
+        assert_eq!(partitions("-"), these([]));
+    }
+
+    #[test]
+    fn active_tasks_are_read_as_the_tool_prints_them() {
+        let printed = "ACTIVE: 0:[0,1], 1:[2]; STANDBY: 0:[4]; TARGET-ACTIVE: 0:[0,1,3];";
+        assert_eq!(active_tasks(printed), these([("0", 0), ("0", 1), ("1", 2)]));
+        assert_eq!(active_tasks("TARGET-ACTIVE: 0:[0];"), these([]));
     }
 }
