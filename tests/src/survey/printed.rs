@@ -146,25 +146,21 @@ pub async fn is_as_printed(heartline: &Heartline, tool: Tool, broker: &Broker, g
     .await;
 }
 
-/// Waits until the lag shown of a group, which is at rest, is what its tool prints: where it stands in each partition where it has an
-/// offset, and how much is left there.
+/// Waits until the lag shown of a group, which is at rest, is what ConsumerGroupCommand prints: what is committed in each partition where
+/// something is, and how much is left there.
 ///
 /// # Panics
 ///
 /// When it does not become so.
-pub async fn lag_is_as_printed(heartline: &Heartline, tool: Tool, broker: &Broker, group: &str) {
-    let stands = match tool {
-        Tool::Share => "START-OFFSET",
-        _ => "CURRENT-OFFSET",
-    };
+pub async fn lag_is_as_printed(heartline: &Heartline, broker: &Broker, group: &str) {
     wait_until(&format!("the lag of {group}, as it is printed"), async || {
-        let rows = tool.describe(broker, group, &["--offsets"]).await;
+        let rows = tool::describe(&broker.address(), group, &["--offsets"]).await;
         let printed: BTreeSet<(String, i64, i64, i64)> = rows
             .iter()
             .filter_map(|row| {
                 let number = |column: &str| row[column].parse::<i64>().ok();
-                let (partition, at, lag) = (number("PARTITION")?, number(stands)?, number("LAG")?);
-                Some((row["TOPIC"].clone(), partition, at, lag))
+                let (partition, lag) = (number("PARTITION")?, number("LAG")?);
+                Some((row["TOPIC"].clone(), partition, number("CURRENT-OFFSET")?, lag))
             })
             .collect();
         let shown = lag(heartline, group).await;

@@ -1,12 +1,12 @@
 //! What a description says of a member beside its partitions: kept as it came, and read only where it is news.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use shared::event::{RawBytes, Subscription, TaskRoom, Tasks, TopicPartitions, Work};
 use shared::protocol::assignment::{MemberAssignment, MemberMetadata, Opaque};
-use shared::protocol::connect::{ConnectAssignment, ConnectorTasks};
+use shared::protocol::connect::{ConnectAssignment, ConnectWorkerState, ConnectorTasks};
 use shared::protocol::streams_group_describe::{Assignment, TaskIds};
 
 /// As it came.
@@ -182,7 +182,7 @@ fn classic(
     assignment: Option<MemberAssignment>,
     owned: Option<&[TopicPartitions]>,
 ) -> Read {
-    let (mut url, mut rack) = (None, None);
+    let (mut worker, mut rack) = (None, None);
     let subscription = match metadata {
         None => None,
         Some(MemberMetadata::Consumer(told)) => {
@@ -191,15 +191,15 @@ fn classic(
             let user_data = user_data.map(|bytes| RawBytes::of(&bytes, bytes.len()));
             subscription(told.topics, owned, None, user_data)
         }
-        Some(MemberMetadata::Connect(worker)) => {
-            url = Some(worker.url);
+        Some(MemberMetadata::Connect(told)) => {
+            worker = Some(told);
             None
         }
         Some(MemberMetadata::Opaque(bytes)) => subscription(Vec::new(), owned, None, Some(raw(&bytes))),
     };
     let work = match assignment {
         None | Some(MemberAssignment::Consumer(_)) => None,
-        Some(MemberAssignment::Connect(assignment)) => Some(connect(url, assignment)),
+        Some(MemberAssignment::Connect(assignment)) => Some(connect(worker, assignment)),
         Some(MemberAssignment::Opaque(bytes)) => Some(Work::Opaque {
             protocol_type: protocol_type.to_owned(),
             assignment: raw(&bytes),
@@ -239,18 +239,38 @@ fn raw(bytes: &Opaque) -> RawBytes {
     RawBytes::of(&bytes.start, bytes.length)
 }
 
-fn connect(url: Option<String>, assignment: ConnectAssignment) -> Work {
-    let mut room = TaskRoom::default();
-    let mut take = |all: Option<Vec<ConnectorTasks>>| {
-        room.take(all.into_iter().flatten().map(|of_one| Tasks {
-            name: of_one.connector,
-            tasks: of_one.tasks,
-        }))
+/// From Connect's protocol 1 on an assignment tells only what is new (`IncrementalCooperativeAssignor`): what the worker runs is that
+/// beside what it ran when it joined, as it told then, without what it must stop.
+fn connect(worker: Option<ConnectWorkerState>, assignment: ConnectAssignment) -> Work {
+    let ran = worker.as_ref().and_then(|worker| {
+        let (_version, ran) = ConnectAssignment::try_read(worker.allocation.as_deref()?).ok()?;
+        ran.assignment
+    });
+    let stopped = assignment.revoked.as_deref().unwrap_or_default();
+    let stops = |connector: &str, task: i32| {
+        let mut stopped = stopped.iter();
+        stopped.any(|of_one| of_one.connector == connector && of_one.tasks.contains(&task))
     };
-    let runs = take(assignment.assignment);
-    let stops = take(assignment.revoked);
+    let mut runs: BTreeMap<String, BTreeSet<i32>> = BTreeMap::new();
+    for of_one in ran.into_iter().flatten() {
+        let ConnectorTasks { connector, mut tasks } = of_one;
+        tasks.retain(|task| !stops(&connector, *task));
+        runs.entry(connector).or_default().extend(tasks);
+    }
+    for of_one in assignment.assignment.into_iter().flatten() {
+        runs.entry(of_one.connector).or_default().extend(of_one.tasks);
+    }
+    let mut room = TaskRoom::default();
+    let runs = room.take(runs.into_iter().map(|(name, tasks)| Tasks {
+        name,
+        tasks: tasks.into_iter().collect(),
+    }));
+    let stops = room.take(assignment.revoked.into_iter().flatten().map(|of_one| Tasks {
+        name: of_one.connector,
+        tasks: of_one.tasks,
+    }));
     Work::Connect {
-        url,
+        url: worker.map(|worker| worker.url),
         leader_url: assignment.leader_url,
         runs,
         stops,

@@ -108,6 +108,47 @@ fn a_worker_of_connect_is_told_with_its_address_its_connectors_and_tasks_once() 
 }
 
 #[test]
+fn a_worker_of_connect_runs_what_it_ran_when_it_joined_without_what_it_stops_and_what_is_new() {
+    let of = |connector: &str, tasks: &[i32]| ConnectorTasks {
+        connector: connector.to_owned(),
+        tasks: tasks.to_vec(),
+    };
+    let encoded = |assignment: ConnectAssignment| {
+        let mut bytes = vec![0, 2];
+        assignment.encode(2, &mut bytes).unwrap();
+        bytes
+    };
+    let ran = encoded(ConnectAssignment {
+        assignment: Some(vec![of("file", &[-1]), of("sink", &[0, 1])]),
+        ..Default::default()
+    });
+    let worker = ConnectWorkerState {
+        url: "http://w:8083/".to_owned(),
+        allocation: Some(ran),
+        ..Default::default()
+    };
+    let mut metadata = vec![0, 2];
+    worker.encode(2, &mut metadata).unwrap();
+    let new = encoded(ConnectAssignment {
+        assignment: Some(vec![of("file", &[0])]),
+        revoked: Some(vec![of("sink", &[1])]),
+        ..Default::default()
+    });
+    let told = told(&shown(classic("connect", metadata, new)));
+    let [
+        Described {
+            work: Some(Work::Connect { runs, stops, .. }),
+            ..
+        },
+    ] = &*told
+    else {
+        panic!("{told:?}");
+    };
+    assert_eq!(*runs, [tasks("file", &[-1, 0]), tasks("sink", &[0])]);
+    assert_eq!(*stops, [tasks("sink", &[1])]);
+}
+
+#[test]
 fn bytes_of_an_unknown_protocol_are_told_as_they_are_up_to_a_bound() {
     let cluster = shown(classic("sr", b"{}".to_vec(), vec![0xab; 5_000]));
     let [
