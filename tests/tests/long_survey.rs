@@ -109,7 +109,7 @@ async fn a_whole_life(client: Client, assignor: Assignor) {
     let start = |client_id: &str| {
         let mut role = Role::new(&broker.address(), group, client_id);
         role.assignor = assignor;
-        role.rebalance_timeout_ms = IMPATIENT_MS;
+        (role.session_timeout_ms, role.rebalance_timeout_ms) = (IMPATIENT_MS, IMPATIENT_MS);
         Peer::start(client, role)
     };
     let rests = async |members| at_rest(heartline, Tool::Classic, group, members, PARTITIONS).await;
