@@ -167,7 +167,7 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
     let html = html! {
         <>
             { top::bar(model, now, act) }
-            { model.board().map(cluster::missing_rights) }
+            { model.board().map(cluster::notices) }
             <main>{ content }</main>
         </>
     };

@@ -7,8 +7,18 @@ use super::story;
 use super::tone::Tone;
 use super::words::{count, spelled};
 
-/// The rights that are missing, each with what is not visible without it.
-pub fn missing_rights(board: &Board) -> Html {
+/// What must be known before anything below is read: that the cluster is not reached any more, and the rights that are missing,
+/// each with what is not visible without it.
+pub fn notices(board: &Board) -> Html {
+    // Without a group it stands in their place.
+    let lost = board.not_found.as_ref().filter(|_| board.groups().len() > 0);
+    let lost = lost.map(|not_found| {
+        html! {
+            <div class="notice" data-tone={Tone::Bad.name()} data-testid="unreached">
+                <span aria-hidden="true">{ "⚠" }</span><p>{ unreached(not_found, true) }</p>
+            </div>
+        }
+    });
     let rows = board.refusals.iter().map(|row| {
         let right = &row.refusal;
         html! {
@@ -18,7 +28,7 @@ pub fn missing_rights(board: &Board) -> Html {
             </div>
         }
     });
-    html! { <>{ for rows }</> }
+    html! { <>{ lost }{ for rows }</> }
 }
 
 /// Why there is no group, as far as that is known.

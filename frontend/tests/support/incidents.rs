@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use shared::event::{Change, GroupState, LinkFault, RebalanceCause, Source, TopicPartitions};
+use shared::event::{Change, GroupState, GroupType, LinkFault, RebalanceCause, Source, TopicPartitions};
 use shared::fault::Fault;
 use shared::ids::{Generation, NodeId};
 
@@ -121,6 +121,34 @@ pub(super) fn empty_cluster() -> Stage {
         },
     );
     stage.survey("Jx3", Change::BrokerGone { node: NodeId(3) });
+    stage.pass(1_000);
+    stage
+}
+
+/// A group is known, and no broker is reached any more.
+pub(super) fn lost_cluster() -> Stage {
+    let mut stage = Stage::live("", false);
+    stage.survey("Jx3-embedded", Change::BrokerAnswers { node: NodeId(1) });
+    let group_type = GroupType::Classic;
+    stage.tell(Source::Survey, None, Change::GroupFound { group_type });
+    stage.turn_to("orders");
+    let group_type = GroupType::Consumer;
+    stage.tell(Source::Survey, None, Change::GroupFound { group_type });
+    stage.pass(2_000);
+    for change in [
+        Change::BrokerSilent {
+            node: NodeId(1),
+            cause: LinkFault::Disconnect,
+            detail: None,
+        },
+        Change::CoordinatorNotFound {
+            error: None,
+            cause: Some(LinkFault::Timeout),
+            detail: Some("broker-1:9092: did not take the connection within 10000 ms".to_owned()),
+        },
+    ] {
+        stage.survey("Jx3-embedded", change);
+    }
     stage.pass(1_000);
     stage
 }

@@ -28,6 +28,7 @@ pub(crate) const SCENES: &[Scene] = &[
     ("no-groups", no_groups),
     ("cluster-down", incidents::cluster_down),
     ("empty-cluster", incidents::empty_cluster),
+    ("lost-cluster", incidents::lost_cluster),
     ("on-time", on_time),
     ("late", late),
     ("overdue", overdue),
