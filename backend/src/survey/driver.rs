@@ -44,18 +44,6 @@ pub struct Insight {
 }
 
 impl Insight {
-    /// For tests: one that tells these figures.
-    #[cfg(test)]
-    pub(crate) fn telling(figures: Figures) -> Self {
-        let (questions, mut asked) = mpsc::channel::<oneshot::Sender<Figures>>(1);
-        tokio::spawn(async move {
-            while let Some(answer) = asked.recv().await {
-                let _gone = answer.send(figures.clone());
-            }
-        });
-        Self { questions }
-    }
-
     /// The figures now; none once the survey has ended.
     pub async fn figures(&self) -> Option<Figures> {
         let (answer, answered) = oneshot::channel();
