@@ -203,6 +203,7 @@ fn in_epochs(id: String, group: Option<&Group>) -> consumer::DescribedGroup {
         member_epoch: member.epoch,
         rack_id: member.rack.clone(),
         subscribed_topic_names: member.topics.clone(),
+        subscribed_topic_regex: Some(String::new()),
         assignment: part(&member.owned),
         target_assignment: part(&member.target),
         member_type: 1,

@@ -30,7 +30,8 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
         })),
         words: Some(Box::new(Words::Topics {
             topics: member.subscribed_topic_names,
-            regex: member.subscribed_topic_regex,
+            // Kafka 4.3 tells an empty one where there is none.
+            regex: member.subscribed_topic_regex.filter(|regex| !regex.is_empty()),
         })),
         described: Described::default(),
         rack: member.rack_id,

@@ -261,8 +261,12 @@ fn a_member_of_a_newer_type_is_told_with_its_rack_and_what_it_subscribes_to() {
             ..consumer("a", "a", 3)
         };
         let cluster = shown(Group::new(group_type, "Stable", 3, &[seen]));
-        let topics = told(&cluster)[0].subscription.clone().unwrap().topics;
-        assert_eq!(topics, ["t", "u"], "{group_type}");
+        let asked = told(&cluster)[0].subscription.clone().unwrap();
+        assert_eq!(
+            (&*asked.topics, asked.regex),
+            (&["t".to_owned(), "u".to_owned()][..], None),
+            "{group_type}"
+        );
         let changes = cluster.of_group("g");
         let row = changes.iter().find_map(|change| match change {
             Change::MemberJoined(joined) => Some((joined.rack.clone(), joined.classic)),
