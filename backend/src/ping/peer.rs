@@ -8,8 +8,13 @@ use shared::protocol::{
     Coordinator, DescribeGroupsResponse, FindCoordinatorResponse, FrameReader, HeartbeatResponse,
     RequestHeader, encode_response,
 };
+use shared::time::Millis;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
+use super::Pinger;
+use crate::hub::Reporter;
+use crate::kafka::cluster::Cluster;
+use crate::kafka::connection::Dialer;
 use crate::kafka::scripted_peer::all_versions;
 use crate::network::Stream;
 use crate::world::World;
@@ -36,6 +41,14 @@ pub(crate) fn listen(world: &World, at: SocketAddr, answers: Answers) -> Heartbe
         }
     });
     came
+}
+
+/// Whoever pings it.
+pub(crate) fn pinger(world: &World, at: SocketAddr) -> Arc<Pinger> {
+    let timeout = Millis(5_000);
+    let dialer = Dialer::new(world.clone(), Reporter::channel(16).0, timeout, timeout);
+    let cluster = Arc::new(Cluster::new(vec![at.into()], dialer, timeout));
+    Arc::new(Pinger::new(cluster, "heartline", world.clone(), timeout))
 }
 
 async fn serve(mut stream: Stream, at: SocketAddr, answers: Answers, noted: Heartbeats) {

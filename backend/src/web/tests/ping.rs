@@ -6,8 +6,6 @@ use shared::event::GroupType;
 use tokio::time::advance;
 
 use super::*;
-use crate::kafka::cluster::Cluster;
-use crate::kafka::connection::Dialer;
 use crate::ping::peer::{self, Answers, Heartbeats};
 use crate::world::World;
 
@@ -23,11 +21,7 @@ impl Stage {
         let world = World::in_memory(Clock::starting_at(START), 7);
         let at = "127.0.0.1:9092".parse().unwrap();
         let heartbeats = peer::listen(&world, at, answers);
-        let (reporter, _reports) = Reporter::channel(16);
-        let timeout = Millis(5_000);
-        let dialer = Dialer::new(world.clone(), reporter, timeout, timeout);
-        let cluster = Arc::new(Cluster::new(vec![at.into()], dialer, timeout));
-        let pinger = Arc::new(Pinger::new(cluster, "heartline", world, timeout));
+        let pinger = peer::pinger(&world, at);
         let server = Server::with(|site| site.pinger = Arc::downgrade(&pinger));
         for (group, group_type) in [
             ("orders", GroupType::Classic),
