@@ -23,12 +23,15 @@ pub const RANGE_EVENTS: usize = 128;
 /// Questions (subscribe, board, history) waiting for the hub.
 pub const QUESTIONS: usize = 256;
 
-/// The newest events of each tier that stay as they are: what readers ask for most. Older ones are packed when the hub has
-/// nothing else to do.
+/// The newest events of each tier that stay as they are: what readers ask for most.
 pub const HISTORY_SETTLED: usize = 1_024;
 
+/// When older ones are packed, and the board is kept, in milliseconds after they were seen, if the hub has nothing else to do:
+/// in the first second, in which a cluster of ten thousand groups comes in, there is enough of that.
+pub const HISTORY_SETTLES_MS: u64 = 2_000;
+
 /// The most that may wait to be packed: above it they are packed at once.
-pub const HISTORY_LIVE: usize = 24_576;
+pub const HISTORY_LIVE: usize = 65_536;
 
 /// Events packed together: half a millisecond's work, and enough alike to be a tenth of what they were.
 pub const HISTORY_PACK: usize = 256;
@@ -44,7 +47,7 @@ pub const HISTORY_TRANSITIONS: usize = 12 << 20;
 pub const KEYFRAMES: usize = 12;
 
 /// Bytes of all of them: one of ten thousand groups has about three million.
-pub const KEYFRAME_BYTES: usize = 12 << 20;
+pub const KEYFRAME_BYTES: usize = 6 << 20;
 
 /// Events between two of them at first; it doubles whenever there are more than [`KEYFRAMES`], or they are too large.
 pub const KEYFRAME_EVENTS: u64 = 4_096;

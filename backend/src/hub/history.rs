@@ -5,6 +5,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use shared::time::UnixMs;
+
 use super::numbered::{Numbered, Tier};
 use super::pack::Pack;
 use crate::limits;
@@ -89,15 +91,16 @@ impl History {
         }
     }
 
-    /// Whether there is something to pack.
-    pub(super) fn is_unsettled(&self) -> bool {
-        self.beats.is_unsettled() || self.summaries.is_unsettled() || self.transitions.is_unsettled()
+    /// When there is something to pack.
+    pub(super) fn deadline(&self) -> Option<UnixMs> {
+        let rings = [&self.beats, &self.summaries, &self.transitions];
+        rings.into_iter().filter_map(Ring::deadline).min()
     }
 
     /// Packs a few hundred events, the oldest that are not packed: less than a millisecond's work, for when nothing else is due.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn settle(&mut self, now: UnixMs) {
         for ring in [&mut self.beats, &mut self.summaries, &mut self.transitions] {
-            if ring.is_unsettled() {
+            if ring.deadline().is_some_and(|due| due <= now) {
                 ring.pack();
             }
         }
@@ -147,8 +150,10 @@ impl Ring {
         }
     }
 
-    fn is_unsettled(&self) -> bool {
-        self.live.len() >= limits::HISTORY_SETTLED + limits::HISTORY_PACK
+    fn deadline(&self) -> Option<UnixMs> {
+        let enough = self.live.len() >= limits::HISTORY_SETTLED + limits::HISTORY_PACK;
+        let oldest = self.live.front().filter(|_| enough)?;
+        Some(UnixMs(oldest.event.seen.0 + limits::HISTORY_SETTLES_MS))
     }
 
     /// Packs the oldest events that are not; the oldest packs are forgotten where they are too many then.
@@ -197,7 +202,6 @@ mod tests {
     use proptest::prelude::*;
     use shared::event::{BeatSummary, Change, Source};
     use shared::ids::Generation;
-    use shared::time::UnixMs;
 
     use super::*;
     use crate::hub::fixtures::{self, answered, left, observation};
@@ -253,8 +257,13 @@ mod tests {
             history.push(numbered(seq, 2));
         }
         assert!(history.transitions.live.len() <= limits::HISTORY_LIVE);
-        while history.is_unsettled() {
-            history.settle();
+        assert!(
+            history
+                .deadline()
+                .is_some_and(|due| due.0 > limits::HISTORY_SETTLES_MS)
+        );
+        while let Some(due) = history.deadline() {
+            history.settle(due);
         }
         let live = history.transitions.live.len();
         assert!((limits::HISTORY_SETTLED..limits::HISTORY_SETTLED + limits::HISTORY_PACK).contains(&live));

@@ -1,6 +1,5 @@
 //! The hub's task: reports in, numbered events out, questions answered in between.
 
-use std::future::ready;
 use std::io;
 use std::sync::Arc;
 
@@ -57,7 +56,7 @@ impl Task {
         let mut batch = Vec::with_capacity(limits::RANGE_EVENTS);
         loop {
             let second = self.summariser.deadline();
-            let unsettled = self.is_unsettled();
+            let settle = self.settle_due();
             tokio::select! {
                 // Questions first: whoever asks waits for the answer. What was reported before is numbered with it.
                 biased;
@@ -73,20 +72,22 @@ impl Task {
                 }
                 () = until(self.clock, second) => self.summarise(self.clock.now_unix()),
                 packed = packed(&mut self.packing) => self.keep(packed),
-                () = ready(()), if unsettled => self.settle(),
+                () = until(self.clock, settle) => self.settle(),
             }
         }
     }
 
-    /// Whether there is something to do that can wait.
-    fn is_unsettled(&self) -> bool {
-        self.history.is_unsettled() || (self.packing.is_none() && self.keyframes.is_due(self.seq))
+    /// When there is something to do that can wait until nothing else is due.
+    fn settle_due(&self) -> Option<UnixMs> {
+        let keeps = self.packing.is_none() && self.keyframes.is_due(self.seq);
+        let board = keeps.then_some(UnixMs(self.board.seen.0 + limits::HISTORY_SETTLES_MS));
+        self.history.deadline().or(board)
     }
 
     /// Does a part of it: less than a millisecond's work.
     fn settle(&mut self) {
-        if self.history.is_unsettled() {
-            self.history.settle();
+        if self.history.deadline().is_some() {
+            self.history.settle(self.clock.now_unix());
         } else {
             self.keep_board();
         }

@@ -168,8 +168,9 @@ async fn the_past_is_the_board_that_was_as_far_back_as_it_is_kept() {
         reporter.report(left(&format!("g-{}", number % 8), &noise)).await;
         if number % 3_000 == 0 {
             let board = hub.board().await.unwrap();
-            moments.push((UnixMs(START.0 + number / 3_000 * 10), board));
-            advance(Duration::from_millis(10)).await;
+            moments.push((UnixMs(START.0 + number), board));
+            // Long enough for the hub to pack what it has.
+            advance(Duration::from_millis(3_000)).await;
         }
     }
     // So many events are more than is kept: the oldest moments are gone, and said to be.

@@ -26,7 +26,7 @@ use zeroize::Zeroizing;
 use authentication::Authentication;
 
 use super::link_end::LinkEnd;
-use super::pipeline::{Answer, OWN, Pipeline};
+use super::pipeline::{Answer, Came, OWN, Pipeline};
 use super::security::tls::TlsSession;
 use crate::clock::Clock;
 use crate::hub::Reporter;
@@ -44,6 +44,24 @@ pub struct Answered {
     pub sent: Timestamp,
     /// When its last packet came, by the kernel; or when it was read, where the kernel does not tell.
     pub received: Timestamp,
+}
+
+/// An answer that is not read again where it is the same as one that is known.
+#[derive(Debug)]
+pub enum Compared {
+    /// It is not, or nothing was to be compared; and the digest of its bytes, or 0.
+    Other(Answered, u64),
+    /// It is.
+    Same {
+        /// What the request was sent with.
+        token: u64,
+        /// What was asked.
+        api: ApiKey,
+        /// When the request was given to the socket.
+        sent: Timestamp,
+        /// When its last packet came.
+        received: Timestamp,
+    },
 }
 
 /// A connection whose versions are known.
@@ -104,6 +122,30 @@ impl Connection {
         }
     }
 
+    /// The same, and where `compare` says so the answer is compared with the one whose digest that is, 0 for none:
+    /// [`Self::compared`] tells whether it is the same.
+    ///
+    /// # Errors
+    /// The connection is of no more use.
+    pub fn send_to_compare(
+        &mut self,
+        token: u64,
+        version: i16,
+        request: &AnyRequest,
+        timeout: Millis,
+        compare: Option<u64>,
+    ) -> Result<(), LinkEnd> {
+        let before = self.pipeline.unanswered();
+        self.send(token, version, request, timeout)?;
+        // One that is held back while the session is authenticated again is answered whole.
+        if let Some(known) = compare
+            && self.pipeline.unanswered() > before
+        {
+            self.pipeline.compare_last(known);
+        }
+        Ok(())
+    }
+
     fn put(
         &mut self,
         now: Timestamp,
@@ -149,18 +191,22 @@ impl Connection {
     /// The connection is of no more use.
     pub fn poll_answer(&mut self, cx: &mut Context<'_>) -> Poll<Result<Answered, LinkEnd>> {
         loop {
-            if let Some(answered) = ready!(self.poll_step(cx))? {
+            // Only what was sent to be compared can be the same.
+            if let Some(Compared::Other(answered, _)) = ready!(self.poll_step(cx))? {
                 return Poll::Ready(Ok(answered));
             }
         }
     }
 
     /// One answer that is there, or one read.
-    fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Answered>, LinkEnd>> {
+    fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Compared>, LinkEnd>> {
         self.authenticate_on(cx)?;
+        let received = self.received;
         match self.pipeline.answer()? {
             Some(Answer {
-                token: OWN, response, ..
+                token: OWN,
+                came: Came::Whole(response, _),
+                ..
             }) => {
                 self.authentication_answered(response)?;
                 return Poll::Ready(Ok(None));
@@ -168,13 +214,25 @@ impl Connection {
             Some(Answer {
                 token,
                 sent,
-                response,
+                came: Came::Whole(response, digest),
             }) => {
                 self.heard |= response.key() != ApiKey::ApiVersions;
-                let received = self.received;
-                return Poll::Ready(Ok(Some(Answered {
+                let answered = Answered {
                     token,
                     response,
+                    sent,
+                    received,
+                };
+                return Poll::Ready(Ok(Some(Compared::Other(answered, digest))));
+            }
+            Some(Answer {
+                token,
+                sent,
+                came: Came::Same(api),
+            }) => {
+                return Poll::Ready(Ok(Some(Compared::Same {
+                    token,
+                    api,
                     sent,
                     received,
                 })));
@@ -192,6 +250,21 @@ impl Connection {
     /// The connection is of no more use.
     pub async fn answer(&mut self) -> Result<Answered, LinkEnd> {
         std::future::poll_fn(|cx| self.poll_answer(cx)).await
+    }
+
+    /// The next answer, or that it is the same as one that is known. Cancelling loses nothing.
+    ///
+    /// # Errors
+    /// The connection is of no more use.
+    pub async fn compared(&mut self) -> Result<Compared, LinkEnd> {
+        std::future::poll_fn(|cx| {
+            loop {
+                if let Some(compared) = ready!(self.poll_step(cx))? {
+                    return Poll::Ready(Ok(compared));
+                }
+            }
+        })
+        .await
     }
 
     /// Asks one question and waits for its answer. Only for a connection on which nothing else is unanswered.

@@ -3,6 +3,7 @@
 //! Does no IO: bytes and time are arguments, so that every way a peer can misbehave is a plain test.
 
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use shared::protocol::{
@@ -37,6 +38,7 @@ struct Asked {
     timeout: Millis,
     sent: Timestamp,
     deadline: Timestamp,
+    compare: Option<u64>,
 }
 
 /// An answer to one of the requests.
@@ -47,7 +49,16 @@ pub struct Answer {
     /// When it was asked.
     pub sent: Timestamp,
     /// The answer.
-    pub response: AnyResponse,
+    pub came: Came,
+}
+
+/// What an answer is.
+#[derive(Debug)]
+pub enum Came {
+    /// The answer; and the digest of its bytes, where that was asked for, else 0.
+    Whole(AnyResponse, u64),
+    /// The same bytes as those whose digest is known: nobody has read them.
+    Same(ApiKey),
 }
 
 impl Pipeline {
@@ -92,14 +103,29 @@ impl Pipeline {
             timeout,
             sent: now,
             deadline: now + timeout,
+            compare: None,
         });
         Ok(bytes)
+    }
+
+    /// Has the answer to the request that was asked last compared with the one whose digest is `known`, 0 for none: the same
+    /// bytes are not read again.
+    pub fn compare_last(&mut self, known: u64) {
+        if let Some(asked) = self.asked.back_mut() {
+            asked.compare = Some(known);
+        }
     }
 
     /// Whether nothing is unanswered.
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.asked.is_empty()
+    }
+
+    /// How many requests are unanswered.
+    #[must_use]
+    pub fn unanswered(&self) -> usize {
+        self.asked.len()
     }
 
     /// The oldest request that is unanswered.
@@ -145,11 +171,19 @@ impl Pipeline {
                 api,
             });
         }
-        let response = AnyResponse::decode(api, version, body).map_err(unreadable)?;
+        let digest = due.compare.map_or(0, |_| digest(body));
+        let came = if due.compare == Some(digest) {
+            Came::Same(api)
+        } else {
+            Came::Whole(
+                AnyResponse::decode(api, version, body).map_err(unreadable)?,
+                digest,
+            )
+        };
         Ok(self.asked.pop_front().map(|asked| Answer {
             token: asked.token,
             sent: asked.sent,
-            response,
+            came,
         }))
     }
 
@@ -189,6 +223,13 @@ impl Pipeline {
             bytes => LinkEnd::ClosedInside { bytes },
         }
     }
+}
+
+/// Stands for these bytes: 64 bits, so that others of the same are not met by chance. Never 0.
+fn digest(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish().max(1)
 }
 
 #[cfg(test)]

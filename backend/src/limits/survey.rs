@@ -43,6 +43,10 @@ pub const SURVEY_IN_A_SECOND: u64 = SURVEY_RATE + SURVEY_BURST + 1;
 /// Questions about what the survey asks, waiting for it: /metrics asks one at a time.
 pub const SURVEY_INSIGHTS: usize = 16;
 
+/// Questions to one broker whose last answers are remembered, by digest: those about 100,000 groups, and some that are asked no
+/// more.
+pub const SURVEY_REMEMBERED: usize = 1_024;
+
 /// How long a broker may take to answer before its groups are shown as not answered for.
 pub const SURVEY_ANSWER: Millis = Millis(1_500);
 
@@ -98,6 +102,9 @@ pub const ROUND_LEADERS: Millis = Millis(30_000);
 
 /// How often the settings of a group are asked for.
 pub const ROUND_SETTINGS: Millis = Millis(300_000);
+
+/// Outputs for which the survey keeps room: a broker's first list brings about tens of thousands, and no later answer as many.
+pub const SURVEY_OUTPUTS: usize = 1_024;
 
 /// What happened on connections and the survey has not taken in yet; who tells waits for room.
 pub const SURVEY_HAPPENINGS: usize = 256;

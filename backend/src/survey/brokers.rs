@@ -20,7 +20,7 @@ use shared::ids::{ClusterId, GroupId, NodeId};
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, FetchRequest};
 use shared::time::{Millis, Timestamp, UnixMs};
 
-use self::answers::{broker, versions};
+use self::answers::{broker, digest, versions};
 pub(super) use self::epochs::{InLog, Kind};
 pub(super) use self::groups::{Group, Member, consumer, fixed, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
@@ -85,6 +85,10 @@ pub(super) struct Cluster {
     /// When each group was asked for last, and the longest it was not.
     seen: BTreeMap<String, Timestamp>,
     longest: Millis,
+    /// The digests that answers are to be compared with.
+    compare: BTreeMap<(Link, u64), u64>,
+    /// Answers that were told as the same.
+    pub(super) same: usize,
 }
 
 impl Cluster {
@@ -114,6 +118,8 @@ impl Cluster {
             asked: BTreeMap::new(),
             seen: BTreeMap::new(),
             longest: Millis(0),
+            compare: BTreeMap::new(),
+            same: 0,
         }
     }
 
@@ -198,6 +204,10 @@ impl Cluster {
                 .count()
     }
 
+    pub(super) const fn now(&self) -> Timestamp {
+        self.now
+    }
+
     /// The time of day at the brokers, which is not ours.
     pub(super) fn unix(&self) -> UnixMs {
         UnixMs(1_700_000_000_000 + self.now.as_millis())
@@ -269,8 +279,14 @@ impl Cluster {
                     token,
                     request,
                     timeout,
+                    compare,
                     ..
-                } => self.ask(link, token, request, timeout),
+                } => {
+                    if let Some(known) = compare {
+                        self.compare.insert((link, token), known);
+                    }
+                    self.ask(link, token, request, timeout);
+                }
             }
         }
     }
@@ -329,11 +345,26 @@ impl Cluster {
     }
 
     fn answers(&mut self, link: Link, token: u64, response: AnyResponse) {
-        let input = Input::Answered {
-            link,
-            token,
-            sent: self.now,
-            response,
+        let sent = self.now;
+        let compare = self.compare.remove(&(link, token));
+        let digest = compare.map_or(0, |_| digest(&response));
+        let input = if compare == Some(digest) {
+            self.same += 1;
+            let api = response.key();
+            Input::Same {
+                link,
+                token,
+                api,
+                sent,
+            }
+        } else {
+            Input::Answered {
+                link,
+                token,
+                sent,
+                response,
+                digest,
+            }
         };
         let slow = self.slow.get(&link.node).copied();
         let trip = if link.lane == Lane::Look {

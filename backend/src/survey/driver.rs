@@ -12,7 +12,7 @@ use tokio::time::sleep_until;
 
 use super::gate::Load;
 use super::ledger::Counts;
-use super::link::{self, Happened, LinkHandle};
+use super::link::{self, Happened, LinkHandle, Question};
 use super::machine::Survey;
 use super::port::{Coordinators, Input, Link, Output, Report, When};
 use crate::clock::Clock;
@@ -205,9 +205,16 @@ impl Driver {
                     version,
                     request,
                     timeout,
+                    compare,
                 } => {
                     if let Some((_, handle)) = self.links.get(&link) {
-                        handle.ask(token, version, request, timeout);
+                        handle.ask(Question {
+                            token,
+                            version,
+                            request,
+                            timeout,
+                            compare,
+                        });
                     }
                 }
                 Output::Report(report) => self.reporter.report(self.observation(report)).await,

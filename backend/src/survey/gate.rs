@@ -44,7 +44,8 @@ struct Gate {
 impl Gates {
     /// Takes in what happened.
     pub(super) fn heard(&mut self, input: &Input) {
-        let (Input::Answered { link, .. } | Input::Ended { link, .. }) = input else {
+        let (Input::Answered { link, .. } | Input::Same { link, .. } | Input::Ended { link, .. }) = input
+        else {
             return;
         };
         let Some(gate) = self.gates.get_mut(&link.node) else {

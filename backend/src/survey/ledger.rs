@@ -35,7 +35,7 @@ use super::port::{Input, Output};
 use crate::kafka::cluster::Broker;
 use crate::limits;
 
-pub(super) use self::facts::{Hidden, Sign};
+pub(super) use self::facts::{Hidden, Sign, Stamp};
 pub(super) use self::newer::Step;
 pub use self::reading::Counts;
 
@@ -138,7 +138,7 @@ impl Ledger {
     /// Takes in what happened; of a connection's happenings only those of its own lane.
     pub(super) fn handle(&mut self, now: Timestamp, input: Input, out: &mut VecDeque<Output>) {
         match input {
-            Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
+            Input::Same { .. } | Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
             Input::Opened { link, versions } => {
                 if let Some(seat) = self.seats.get_mut(&link.node) {
                     seat.line = Line::Up(versions);

@@ -13,7 +13,7 @@ use super::port::{Input, Link};
 use crate::clock::Clock;
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Cluster;
-use crate::kafka::connection::{Answered, Opened};
+use crate::kafka::connection::{Answered, Compared, Opened};
 use crate::kafka::link_end::LinkEnd;
 use crate::limits;
 
@@ -32,23 +32,20 @@ pub(super) struct LinkHandle {
     task: JoinHandle<()>,
 }
 
+/// What is asked on a connection: an [`Output::Ask`](super::port::Output::Ask).
 #[derive(Debug)]
-struct Question {
-    token: u64,
-    version: i16,
-    request: AnyRequest,
-    timeout: Millis,
+pub(super) struct Question {
+    pub(super) token: u64,
+    pub(super) version: i16,
+    pub(super) request: AnyRequest,
+    pub(super) timeout: Millis,
+    pub(super) compare: Option<u64>,
 }
 
 impl LinkHandle {
-    pub(super) fn ask(&self, token: u64, version: i16, request: AnyRequest, timeout: Millis) {
+    pub(super) fn ask(&self, question: Question) {
         // A connection that has ended says so itself. There is always room: the machine has fewer out than the bound.
-        let _ended = self.questions.try_send(Question {
-            token,
-            version,
-            request,
-            timeout,
-        });
+        let _ended = self.questions.try_send(question);
     }
 }
 
@@ -144,17 +141,20 @@ impl Teller {
             let due = connection.deadline().unwrap_or(Timestamp::FAR);
             tokio::select! {
                 biased;
-                answered = connection.answer() => match answered {
-                    Ok(answered) => {
+                answered = connection.compared() => match answered {
+                    Ok(Compared::Other(answered, digest)) => {
                         let Answered { token, response, sent, received } = answered;
-                        self.tell(received, Input::Answered { link, token, sent, response }).await;
+                        self.tell(received, Input::Answered { link, token, sent, response, digest }).await;
+                    }
+                    Ok(Compared::Same { token, api, sent, received }) => {
+                        self.tell(received, Input::Same { link, token, api, sent }).await;
                     }
                     Err(end) => return end,
                 },
                 // The handle gone, this task is at its end.
                 Some(question) = asked.recv() => {
-                    let Question { token, version, request, timeout } = question;
-                    if let Err(end) = connection.send(token, version, &request, timeout) {
+                    let Question { token, version, request, timeout, compare } = question;
+                    if let Err(end) = connection.send_to_compare(token, version, &request, timeout, compare) {
                         return end;
                     }
                 }

@@ -16,7 +16,7 @@ use shared::protocol::{
 use shared::time::Millis;
 
 /// The call that tells of a group, by the group's type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Describe {
     /// DescribeGroups.
     Classic,

@@ -11,6 +11,7 @@ use super::ledger::{Counts, Ledger};
 use super::port::{Coordinators, Input, Lane, Output, Report};
 use super::roll::Roll;
 use super::rounds::Rounds;
+use crate::limits;
 
 /// What is known of the groups of others, and what is asked next.
 ///
@@ -101,6 +102,9 @@ impl Survey {
             if let Some(output) = self.gates.pass(self.now, output) {
                 return Some(output);
             }
+        }
+        if self.outputs.capacity() > limits::SURVEY_OUTPUTS {
+            self.outputs = VecDeque::new();
         }
         self.gates.release(self.now)
     }

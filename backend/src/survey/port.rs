@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shared::event::{Change, Evidence, LinkFault};
 use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
-use shared::protocol::{AnyRequest, AnyResponse, BrokerVersions};
+use shared::protocol::{AnyRequest, AnyResponse, ApiKey, BrokerVersions};
 use shared::time::{Millis, Timestamp, UnixMs};
 
 use crate::kafka::address::Address;
@@ -84,6 +84,19 @@ pub enum Input {
         sent: Timestamp,
         /// What was answered.
         response: AnyResponse,
+        /// The digest of its bytes, where the question said to compare it, else 0.
+        digest: u64,
+    },
+    /// An answer that is the same, byte for byte, as the one whose digest the question had with it.
+    Same {
+        /// On which connection.
+        link: Link,
+        /// What was asked: the token of its [`Output::Ask`].
+        token: u64,
+        /// With which call.
+        api: ApiKey,
+        /// When it was sent.
+        sent: Timestamp,
     },
     /// A deadline is over.
     Time,
@@ -94,9 +107,10 @@ impl Input {
     #[must_use]
     pub const fn lane(&self) -> Option<Lane> {
         match self {
-            Self::Opened { link, .. } | Self::Ended { link, .. } | Self::Answered { link, .. } => {
-                Some(link.lane)
-            }
+            Self::Opened { link, .. }
+            | Self::Ended { link, .. }
+            | Self::Answered { link, .. }
+            | Self::Same { link, .. } => Some(link.lane),
             Self::Found { .. } | Self::NotFound { .. } | Self::Time => None,
         }
     }
@@ -119,7 +133,7 @@ pub enum Output {
         /// Which.
         link: Link,
     },
-    /// Send a request; told as [`Input::Answered`] or [`Input::Ended`].
+    /// Send a request; told as [`Input::Answered`], [`Input::Same`] or [`Input::Ended`].
     Ask {
         /// On which connection, an open one.
         link: Link,
@@ -131,6 +145,8 @@ pub enum Output {
         request: AnyRequest,
         /// How long the answer may take before the connection is given up.
         timeout: Millis,
+        /// The digest of an answer that need not be told again, 0 for none; none where it is not to be compared.
+        compare: Option<u64>,
     },
     /// Tell the hub.
     Report(Report),

@@ -1,6 +1,7 @@
 //! Which groups there are, where, and who is in them: ListGroups on every broker, then the describe call of each group's type.
 //!
 //! - `brokers`: which brokers there are
+//! - `asking`: what each broker is asked next
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
 //! - `listing`: what a new list of a broker says
@@ -9,12 +10,14 @@
 //! - `rights`: whether the lists are whole
 //! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group, `epochs`: of one with epochs
 //! - `trips`: how long a broker takes to answer
+//! - `same`: answers that are the same as before, and are not read again
 //! - `reconciling`: how far members are on their way to their assignments
 //! - `words`: what else is told of members
 //! - `view`: what the rounds need of it, and what they tell it
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
 
+mod asking;
 mod broker;
 mod brokers;
 mod changes;
@@ -25,6 +28,7 @@ mod heard;
 mod listing;
 mod reconciling;
 pub(super) mod rights;
+mod same;
 mod trips;
 mod turn;
 mod view;
@@ -34,7 +38,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::event::{Change, LinkFault};
 use shared::ids::{GroupId, NodeId};
-use shared::protocol::{AnyResponse, ListGroupsRequest, MetadataRequest, MetadataResponse};
+use shared::protocol::{AnyResponse, MetadataRequest, MetadataResponse};
 use shared::time::{Millis, Timestamp};
 
 use self::broker::{Asked, Seat};
@@ -46,7 +50,6 @@ use super::look::{self, Describe};
 use super::port::{Input, Lane, Link, Output, Report};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
-use crate::kafka::connection::handshake;
 use crate::limits;
 
 /// All groups of the cluster, as they were seen last.
@@ -56,7 +59,8 @@ pub(super) struct Roll {
     /// The probe group of ours; those named after it with a counter are too.
     probes: Option<GroupId>,
     seats: BTreeMap<NodeId, Seat>,
-    groups: BTreeMap<GroupId, Known>,
+    /// Each in a box: the map is a third empty.
+    groups: BTreeMap<GroupId, Box<Known>>,
     tokens: u64,
     /// When to ask who is there: a broker that is connected, else the bootstrap list.
     find_due: Timestamp,
@@ -65,6 +69,8 @@ pub(super) struct Roll {
     /// How the search failed last, so that it is told on change only.
     not_found: Option<LinkFault>,
     rights: Rights,
+    /// Whether the list that is being read says what the next one must be read for again.
+    unsettled: bool,
 }
 
 impl Roll {
@@ -107,15 +113,28 @@ impl Roll {
                 token,
                 sent,
                 response,
+                digest,
             } => {
                 if let Some(seat) = self.seats.get_mut(&link.node) {
                     seat.trips.answered(token, response.key(), sent, now);
+                    seat.digested(token, digest);
                 }
                 self.answered(now, link.node, token, response, ledger, out);
             }
+            Input::Same {
+                link,
+                token,
+                api,
+                sent,
+            } => {
+                if let Some(seat) = self.seats.get_mut(&link.node) {
+                    seat.trips.answered(token, api, sent, now);
+                }
+                self.same(now, link.node, token, ledger, out);
+            }
             Input::Time => {}
         }
-        self.ask_on(now, out);
+        self.ask_on(now, ledger, out);
     }
 
     pub(super) fn probes_are(&mut self, probes: &GroupId) {
@@ -206,55 +225,6 @@ impl Roll {
         }
     }
 
-    /// Connects, lists and describes as far as that is due and brokers have room.
-    fn ask_on(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
-        self.find(now, out);
-        self.ask_for_rights(now, out);
-        for (node, seat) in &mut self.seats {
-            if seat.connect_due(now)
-                && let Some(address) = seat.address.clone()
-            {
-                seat.opening();
-                out.push_back(Output::Open {
-                    link: look_at(*node),
-                    address,
-                });
-            }
-            if seat.list_due(now) {
-                self.tokens += 1;
-                let asked = ask(
-                    seat,
-                    *node,
-                    self.tokens,
-                    ListGroupsRequest::default(),
-                    Asked::List,
-                );
-                out.extend(asked);
-            }
-            while let Some((call, batch)) = seat.batch(now) {
-                for group in &batch {
-                    if let Some(known) = self.groups.get_mut(group) {
-                        known.asked = true;
-                        known.asked_at = now;
-                    }
-                }
-                self.tokens += 1;
-                let request = call.request(&batch);
-                match ask(seat, *node, self.tokens, request, Asked::Describe(call, batch)) {
-                    Some(asked) => out.push_back(asked),
-                    None => break,
-                }
-            }
-            if let Some(change) = seat.trips.tell(now, *node) {
-                out.push_back(Output::Report(Report::of_cluster(now, change)));
-            }
-            if seat.is_idle() && seat.trips.take_wanted() {
-                self.tokens += 1;
-                out.extend(ask(seat, *node, self.tokens, handshake::question(), Asked::Trip));
-            }
-        }
-    }
-
     /// Asks who is there.
     fn find(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
         if self.finding || self.find_due > now {
@@ -269,7 +239,7 @@ impl Roll {
         for (node, seat) in &mut self.seats {
             if seat.has_room() {
                 self.tokens += 1;
-                if let Some(asked) = ask(seat, *node, self.tokens, whole.clone(), Asked::Brokers) {
+                if let Some(asked) = ask(seat, *node, self.tokens, whole.clone(), Asked::Brokers, None) {
                     out.push_back(asked);
                     return;
                 }
@@ -286,6 +256,7 @@ fn ask(
     token: u64,
     request: impl Into<shared::protocol::AnyRequest>,
     what: Asked,
+    compare: Option<u64>,
 ) -> Option<Output> {
     let request = request.into();
     let version = seat.version(request.key())?;
@@ -296,6 +267,7 @@ fn ask(
         version,
         request,
         timeout: limits::SURVEY_ANSWER,
+        compare,
     })
 }
 

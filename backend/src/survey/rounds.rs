@@ -91,7 +91,7 @@ impl Rounds {
                 response,
                 ..
             } => self.answered(now, link.node, token, response, roll, out),
-            Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
+            Input::Same { .. } | Input::Found { .. } | Input::NotFound { .. } | Input::Time => {}
         }
         self.go_on(now, roll, ledger, out);
     }
@@ -263,6 +263,7 @@ impl Rounds {
                     version,
                     request,
                     timeout: limits::ROUND_ANSWER,
+                    compare: None,
                 });
             }
         }

@@ -9,7 +9,7 @@ use shared::protocol::{
 };
 use shared::time::{Millis, Timestamp};
 
-use super::{Answer, Pipeline};
+use super::{Answer, Came, Pipeline};
 use crate::kafka::link_end::LinkEnd;
 use crate::limits;
 
@@ -64,7 +64,10 @@ fn a_request_goes_out_with_its_header_and_the_answer_comes_back_with_its_token()
         "the body is the request"
     );
     pipeline.push(&answer(0, 27));
-    let Answer { token, response, .. } = pipeline.answer().expect("a good answer").expect("a whole one");
+    let Answer { token, came, .. } = pipeline.answer().expect("a good answer").expect("a whole one");
+    let Came::Whole(response, 0) = came else {
+        panic!("{came:?} to what was not to be compared")
+    };
     assert_eq!((token, response.error_code()), (42, Some(27)));
     assert_eq!(pipeline.deadline(), None, "nothing is unanswered");
 }
@@ -317,7 +320,7 @@ proptest! {
             pipeline.push(&bytes);
             loop {
                 match pipeline.answer() {
-                    Ok(Some(Answer { response: AnyResponse::Heartbeat(_), .. })) => {}
+                    Ok(Some(Answer { came: Came::Whole(AnyResponse::Heartbeat(_), 0), .. })) => {}
                     Ok(Some(other)) => prop_assert!(false, "{other:?}"),
                     Ok(None) => break,
                     Err(_) => return Ok(()),
@@ -326,4 +329,26 @@ proptest! {
             prop_assert!(pipeline.frames.pending() <= 1024 + 4 + 64);
         }
     }
+}
+
+#[test]
+fn an_answer_of_the_same_bytes_is_told_as_the_same_where_that_was_asked_for() {
+    let mut pipeline = pipeline();
+    let mut correlations = 0..;
+    let mut round = |known: u64, error: i16| {
+        beat(&mut pipeline, START, 1);
+        pipeline.compare_last(known);
+        pipeline.push(&answer(correlations.next().expect("endless"), error));
+        let answer = pipeline.answer().expect("a good answer");
+        answer.expect("a whole one").came
+    };
+    let Came::Whole(_, digest) = round(0, 0) else {
+        panic!("nothing is known yet")
+    };
+    assert!(matches!(round(digest, 0), Came::Same(ApiKey::Heartbeat)));
+    let Came::Whole(_, other) = round(digest, 27) else {
+        panic!("other bytes")
+    };
+    assert_ne!(digest, other);
+    assert!(matches!(round(other, 27), Came::Same(_)));
 }

@@ -1,5 +1,7 @@
 //! What brokers in memory answer of themselves; who answers the rest.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use shared::ids::NodeId;
 use shared::protocol::{
     AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions,
@@ -80,4 +82,11 @@ fn named(node: NodeId) -> MetadataResponseBroker {
         port: 9092,
         ..Default::default()
     }
+}
+
+/// Stands for an answer.
+pub(super) fn digest(response: &AnyResponse) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{response:?}").hash(&mut hasher);
+    hasher.finish().max(1)
 }

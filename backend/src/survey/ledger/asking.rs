@@ -57,6 +57,7 @@ impl Ledger {
                 version,
                 request,
                 timeout: Millis(limits::LEDGER_ANSWER.0.saturating_add(wait.0)),
+                compare: None,
             });
         }
     }

@@ -41,7 +41,8 @@ pub(super) struct Heard {
 /// All groups.
 #[derive(Debug)]
 pub(super) struct Book {
-    entries: BTreeMap<GroupId, Entry>,
+    /// Each in a box: the map is a third empty.
+    entries: BTreeMap<GroupId, Box<Entry>>,
     /// Partitions of the log that are read from their begin on.
     whole: BTreeSet<i32>,
     /// Bytes it takes, about, and how many it may take.
@@ -52,6 +53,8 @@ pub(super) struct Book {
     /// The group of which a record said last that there is none of its type any more, in which generation or epoch that was,
     /// and when. Records of another type may follow in the same batch, and go on from there (KIP-848's upgrade and downgrade).
     taken_back: Option<(GroupId, i32, UnixMs)>,
+    /// Records, read or not, that say something of groups of newer protocols.
+    newer_records: u64,
 }
 
 /// One group.
@@ -172,7 +175,17 @@ impl Book {
             room,
             left_out: 0,
             taken_back: None,
+            newer_records: 0,
         }
+    }
+
+    /// Counts a record that says something of a group of a newer protocol.
+    pub(super) const fn count_newer(&mut self) {
+        self.newer_records = self.newer_records.wrapping_add(1);
+    }
+
+    pub(super) const fn newer_records(&self) -> u64 {
+        self.newer_records
     }
 
     /// What is known of a group; none while that may be out of date, since its partition is not read from its begin on.
@@ -325,9 +338,10 @@ impl Book {
         }
         self.weight += more;
         if !self.entries.contains_key(group) {
-            self.entries.insert(GroupId::from(group), Entry::new(partition));
+            self.entries
+                .insert(GroupId::from(group), Box::new(Entry::new(partition)));
         }
-        self.entries.get_mut(group)
+        self.entries.get_mut(group).map(|entry| &mut **entry)
     }
 }
 

@@ -77,7 +77,28 @@ impl Standing<'_> {
     }
 }
 
+/// What the log has of a group, as a number: where that has changed, so has what the log says of its members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::survey) enum Stamp {
+    /// Nothing, or nothing that counts yet.
+    Nothing,
+    /// Of a classic group: where its record stands.
+    At(i64),
+    /// Of another one: how many records of members of such groups were read so far.
+    After(u64),
+}
+
 impl Ledger {
+    /// What the log has of a group.
+    pub(in crate::survey) fn stamp(&self, group: &GroupId) -> Stamp {
+        let book = &self.desk.book;
+        match book.entry(group) {
+            None => Stamp::Nothing,
+            Some(entry) if entry.classic().is_some() => Stamp::At(entry.position()),
+            Some(_) => Stamp::After(book.newer_records()),
+        }
+    }
+
     /// A classic group, where what is known of it is up to date.
     pub(in crate::survey) fn standing(&self, group: &GroupId) -> Option<Standing<'_>> {
         let entry = self.desk.book.entry(group)?;

@@ -91,7 +91,14 @@ fn take(
     news: &mut Vec<News>,
 ) {
     counts.records = counts.records.saturating_add(1);
-    let count = match LogRecord::read(key.unwrap_or_default(), value) {
+    let read = LogRecord::read(key.unwrap_or_default(), value);
+    if !matches!(
+        read,
+        Ok(LogRecord::OffsetCommit(..) | LogRecord::GroupMetadata(..))
+    ) {
+        book.count_newer();
+    }
+    let count = match read {
         Ok(LogRecord::OffsetCommit(key, value)) => return book.commit(place, &key, value.as_ref()),
         Ok(LogRecord::GroupMetadata(key, value)) => {
             return news.extend(book.group(place, &key, value.as_ref()));

@@ -8,6 +8,7 @@ use shared::protocol::{ApiKey, BrokerVersions};
 use shared::time::Timestamp;
 
 use super::group::Known;
+use super::same::Remembered;
 use super::trips::Trips;
 use crate::kafka::address::Address;
 use crate::limits;
@@ -37,6 +38,8 @@ pub(super) struct Seat {
     plan: BTreeMap<Describe, BTreeSet<(Timestamp, GroupId)>>,
     /// When to list its groups again; none while that is asked.
     list_due: Option<Timestamp>,
+    /// What it answered last.
+    pub(super) remembered: Remembered,
 }
 
 /// Whether a broker answers.
@@ -93,7 +96,7 @@ impl Seat {
     }
 
     /// Its connection is no more: what was asked on it is due again, as soon as there is another.
-    pub(super) fn unlinked(&mut self, now: Timestamp, groups: &mut BTreeMap<GroupId, Known>) {
+    pub(super) fn unlinked(&mut self, now: Timestamp, groups: &mut BTreeMap<GroupId, Box<Known>>) {
         self.link = Line::Down {
             retry: now + limits::SURVEY_RETRY,
         };
@@ -141,6 +144,11 @@ impl Seat {
         }
         self.trips.asked(token, self.asked.len());
         self.asked.insert(token, what);
+    }
+
+    /// What was asked so.
+    pub(super) fn asked(&self, token: u64) -> Option<&Asked> {
+        self.asked.get(&token)
     }
 
     /// What an answer is to.

@@ -10,7 +10,7 @@ use super::turn::Turn;
 use super::view::Configured;
 use super::{changes, departure, reconciling, words};
 use crate::survey::comings::Comings;
-use crate::survey::ledger::Ledger;
+use crate::survey::ledger::{Ledger, Stamp};
 use crate::survey::look::{Describe, Look, Seen, Told};
 use crate::survey::port::{Output, Report};
 
@@ -46,6 +46,8 @@ pub(super) struct Known {
     refused: Option<i16>,
     /// Who came and went since it was at rest last.
     pub(super) turn: Turn,
+    /// What the offsets log had of it at the last look.
+    pub(super) stamp: Option<Stamp>,
 }
 
 /// What the offsets log says of a group, as far as it matters to the next look.
@@ -89,6 +91,7 @@ impl Known {
             log: InLog::default(),
             refused: None,
             turn: Turn::default(),
+            stamp: None,
         }
     }
 
@@ -155,9 +158,11 @@ impl Known {
             Ok(told) => {
                 self.refused = None;
                 if followed && self.log.heard.is_some_and(|heard| heard > self.asked_at) {
-                    // The log has told what this answer may be older than: the next one will tell the rest.
+                    // The log has told what this answer may be older than: the next one will tell the rest, be it the same.
+                    self.stamp = None;
                     return;
                 }
+                self.stamp = Some(ledger.stamp(&look.group));
                 self.told(now, &look.group, told, followed, ledger, out);
                 self.looked_at = Some(now);
             }
@@ -189,7 +194,8 @@ impl Known {
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
         let comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
         if stale {
-            // The log knows of an end that this answer may be older than: the next one will tell.
+            // The log knows of an end that this answer may be older than: the next one will tell, be it the same.
+            self.stamp = None;
             out.append(&mut news);
             return;
         }

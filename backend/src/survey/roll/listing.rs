@@ -26,6 +26,7 @@ impl Roll {
     ) {
         let whole = answer.error_code == error_code::NONE;
         self.rights.listed(now, answer.error_code, out);
+        self.unsettled = !whole;
         let coordinates = answer.groups.iter().any(|group| !self.is_probe(&group.group_id));
         for listed in answer.groups {
             self.listed_one(now, node, listed, out);
@@ -33,6 +34,7 @@ impl Roll {
         let Some(seat) = self.seats.get_mut(&node) else {
             return;
         };
+        let before = seat.listed_at;
         // A coordinator that still loads lists what it has read so far: nothing is missing for that.
         seat.list_again(now + limits::SURVEY_LIST_PACE);
         if !whole {
@@ -40,7 +42,10 @@ impl Roll {
         }
         seat.listed_at = Some(now);
         seat.coordinates = coordinates;
-        self.missed(now, node, ledger, out);
+        self.missed(now, node, before, ledger, out);
+        if let Some(seat) = self.seats.get_mut(&node) {
+            seat.remembered.list_is_settled = !self.unsettled;
+        }
     }
 
     fn listed_one(&mut self, now: Timestamp, node: NodeId, listed: ListedGroup, out: &mut VecDeque<Output>) {
@@ -48,6 +53,8 @@ impl Roll {
         // Brokers before 3.8 tell no type; before KIP-848 there was but one.
         let group_type = match &*listed.group_type {
             "" => GroupType::Classic,
+            // As brokers spell the one type of which there are many.
+            "Classic" => GroupType::Classic,
             word => GroupType::from(word.to_ascii_lowercase().as_str()),
         };
         let state = match &*listed.group_state {
@@ -70,7 +77,7 @@ impl Roll {
             if let Some(seat) = self.seats.get_mut(&node) {
                 seat.plan(&id, &known);
             }
-            self.groups.insert(id, known);
+            self.groups.insert(id, Box::new(known));
             return;
         };
         known.listed_at = now;
@@ -79,6 +86,7 @@ impl Roll {
         let retyped = known.group_type != group_type;
         let changed = state.is_some() && known.state != state;
         if moved || retyped || changed {
+            self.unsettled = true;
             if let Some(seat) = self.seats.get_mut(&known.node) {
                 seat.unplan(&id, known);
             }
@@ -120,8 +128,16 @@ impl Roll {
     }
 
     /// Groups that were the broker's and are not on its list: gone, once no broker that could have them lists them. So are
-    /// those of a broker that the cluster counts no more, where this one leads their partition now.
-    fn missed(&mut self, now: Timestamp, node: NodeId, ledger: &Ledger, out: &mut VecDeque<Output>) {
+    /// those of a broker that the cluster counts no more, where this one leads their partition now. `before` is when the broker
+    /// told its last list.
+    fn missed(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        before: Option<Timestamp>,
+        ledger: &Ledger,
+        out: &mut VecDeque<Output>,
+    ) {
         let blind = self
             .seats
             .values()
@@ -139,6 +155,11 @@ impl Roll {
             .iter_mut()
             .filter(|(id, known)| known.listed_at != now && was_its(id, known))
             .filter_map(|(id, known)| {
+                self.unsettled = true;
+                if known.missing.is_none() && known.node == node {
+                    // Lists that were the same as the one before were not read: it was on the last of them.
+                    known.listed_at = known.listed_at.max(before.unwrap_or_default());
+                }
                 let since = *known.missing.get_or_insert(now);
                 // One that moves is on no list for a moment; a broker that does not answer may have it.
                 (since + limits::SURVEY_MISSING <= now && !blind).then(|| id.clone())

@@ -97,7 +97,7 @@ impl Roll {
             ..Default::default()
         };
         self.tokens += 1;
-        if let Some(asked) = ask(seat, *node, self.tokens, request, Asked::Rights) {
+        if let Some(asked) = ask(seat, *node, self.tokens, request, Asked::Rights, None) {
             self.rights.asked = true;
             out.push_back(asked);
         }

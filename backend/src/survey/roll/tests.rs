@@ -3,6 +3,7 @@
 mod brokers;
 mod epochs;
 mod rights;
+mod same;
 mod words;
 
 use std::collections::BTreeMap;
