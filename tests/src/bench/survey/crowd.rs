@@ -1,12 +1,13 @@
-//! Many classic groups without live clients: raw joins over a few hundred connections, sessions of an hour.
+//! Many classic groups without live clients: raw joins over a few hundred connections, long sessions.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use shared::protocol::{
     AnyResponse, ConsumerProtocol, ConsumerProtocolAssignment, ConsumerProtocolSubscription,
-    FindCoordinatorRequest, JoinGroupRequest, JoinGroupRequestProtocol, SyncGroupRequest,
-    SyncGroupRequestAssignment, consumer,
+    FindCoordinatorRequest, JoinGroupRequest, JoinGroupRequestProtocol, OffsetCommitRequest,
+    OffsetCommitRequestPartition, OffsetCommitRequestTopic, SyncGroupRequest, SyncGroupRequestAssignment,
+    consumer,
 };
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -15,8 +16,10 @@ use tokio::time::interval_at;
 use crate::bench::load::ask;
 
 /// Members of each group, and partitions that each owns.
-pub(super) const MEMBERS: usize = 3;
+pub const MEMBERS: usize = 3;
 const PARTITIONS: i32 = 4;
+/// Partitions of the topic, which each group commits.
+pub const COMMITTED: i32 = 3 * PARTITIONS;
 
 /// Groups that join at the same time at one broker, each over as many connections as it has members.
 const LANES: usize = 32;
@@ -25,6 +28,7 @@ const LANES: usize = 32;
 const FIND: i16 = 4;
 const JOIN: i16 = 3;
 const SYNC: i16 = 2;
+const COMMIT: i16 = 7;
 
 /// Groups whose coordinators are asked for in one request.
 const BATCH: usize = 200;
@@ -39,59 +43,216 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Who coordinates which groups, by node.
-pub(super) type Coordinators = BTreeMap<i32, Coordinator>;
+pub type Coordinators = BTreeMap<i32, Coordinator>;
 
 /// One of them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Coordinator {
+pub struct Coordinator {
     /// `host:port`.
-    pub(super) address: String,
+    pub address: String,
     /// Its groups.
-    pub(super) groups: Vec<String>,
+    pub groups: Vec<String>,
 }
 
 /// A member's place in a group that is stable.
 #[derive(Clone, Debug)]
-pub(super) struct Joined {
-    pub(super) member: String,
-    pub(super) generation: i32,
+pub struct Joined {
+    pub member: String,
+    pub generation: i32,
 }
 
-/// Makes `groups` groups of [`MEMBERS`] members each, at the brokers that `bootstrap` knows.
+/// What is made.
+#[derive(Clone, Debug)]
+pub struct Crowd {
+    /// Groups of [`MEMBERS`] members each.
+    pub groups: usize,
+    /// What their names begin with; a dash and a number follow.
+    pub prefix: String,
+    /// Of all members, in milliseconds.
+    pub session_ms: i32,
+    /// The topic of [`COMMITTED`] partitions that all read, and commit.
+    pub topic: String,
+}
+
+impl Crowd {
+    /// So many for the benchmark, reading the topic `crowd`.
+    #[must_use]
+    pub fn of(groups: usize) -> Self {
+        Self {
+            groups,
+            prefix: "crowd".to_owned(),
+            session_ms: SESSION_MS,
+            topic: "crowd".to_owned(),
+        }
+    }
+
+    /// Makes them at the brokers that `bootstrap` knows.
+    ///
+    /// # Errors
+    ///
+    /// What a broker answered instead.
+    pub async fn join(&self, bootstrap: &str) -> Result<Coordinators, String> {
+        let groups = (0..self.groups).map(|number| format!("{}-{number:05}", self.prefix));
+        let coordinators = find(bootstrap, groups.collect()).await?;
+        let mut lanes = JoinSet::new();
+        for Coordinator { address, groups } in coordinators.values() {
+            for lane in groups.chunks(groups.len().div_ceil(LANES).max(1)) {
+                let (crowd, address, lane) = (self.clone(), address.clone(), lane.to_vec());
+                lanes.spawn(async move { crowd.join_one_by_one(&address, &lane).await });
+            }
+        }
+        while let Some(joined) = lanes.join_next().await {
+            joined.map_err(|error| error.to_string())??;
+        }
+        Ok(coordinators)
+    }
+
+    async fn join_one_by_one(&self, address: &str, groups: &[String]) -> Result<(), String> {
+        let [mut one, mut two, mut three] = [
+            connect(address).await?,
+            connect(address).await?,
+            connect(address).await?,
+        ];
+        for group in groups {
+            let (joined, ..) = tokio::try_join!(
+                self.enter(&mut one, group, "", MEMBERS),
+                self.enter(&mut two, group, "", MEMBERS),
+                self.enter(&mut three, group, "", MEMBERS),
+            )?;
+            commit(&mut one, group, &joined, &self.topic, 1).await?;
+        }
+        Ok(())
+    }
+
+    /// Joins and syncs until the group is stable with so many members, under the id `member` (empty for a newcomer).
+    ///
+    /// # Errors
+    ///
+    /// What the broker answered instead.
+    pub(super) async fn enter(
+        &self,
+        socket: &mut TcpStream,
+        group: &str,
+        member: &str,
+        members: usize,
+    ) -> Result<Joined, String> {
+        let mut member = member.to_owned();
+        loop {
+            let joining = self.joining(group, &member)?;
+            let AnyResponse::JoinGroup(joined) = ask(socket, JOIN, joining.into()).await? else {
+                return Err(format!("{group}: another answer than JoinGroup's"));
+            };
+            match joined.error_code {
+                0 => {}
+                // The coordinator still loads, or the group is on its way to the next generation.
+                14..=16 | 27 => continue,
+                code => return Err(format!("{group}: JoinGroup answered {code}")),
+            }
+            member = joined.member_id;
+            let leads = member == joined.leader;
+            if leads && joined.members.len() < members {
+                // The others are on their way: their joins hold back the answer to the leader's next one.
+                continue;
+            }
+            let mut assignments = Vec::new();
+            for (number, other) in (0..).zip(&joined.members) {
+                assignments.push(SyncGroupRequestAssignment {
+                    member_id: other.member_id.clone(),
+                    assignment: self.assignment(number)?,
+                });
+            }
+            let sync = SyncGroupRequest {
+                group_id: group.to_owned(),
+                generation_id: joined.generation_id,
+                member_id: member.clone(),
+                assignments,
+                ..SyncGroupRequest::default()
+            };
+            match ask(socket, SYNC, sync.into()).await? {
+                AnyResponse::SyncGroup(synced) if synced.error_code == 0 => {
+                    let generation = joined.generation_id;
+                    return Ok(Joined { member, generation });
+                }
+                // Another member came: a generation later, or about to be.
+                AnyResponse::SyncGroup(synced) if [22, 27].contains(&synced.error_code) => {}
+                other => return Err(format!("{group}: SyncGroup answered {other:?}")),
+            }
+        }
+    }
+
+    fn joining(&self, group: &str, member: &str) -> Result<JoinGroupRequest, String> {
+        let subscription = ConsumerProtocolSubscription {
+            topics: vec![self.topic.clone()],
+            ..ConsumerProtocolSubscription::default()
+        };
+        Ok(JoinGroupRequest {
+            group_id: group.to_owned(),
+            session_timeout_ms: self.session_ms,
+            rebalance_timeout_ms: 60_000,
+            member_id: member.to_owned(),
+            protocol_type: "consumer".to_owned(),
+            protocols: vec![JoinGroupRequestProtocol {
+                name: "range".to_owned(),
+                metadata: subscription.to_bytes(0).map_err(|error| error.to_string())?,
+            }],
+            ..JoinGroupRequest::default()
+        })
+    }
+
+    /// The part of a group's member `number`.
+    fn assignment(&self, number: i32) -> Result<Vec<u8>, String> {
+        let first = number * PARTITIONS;
+        let assignment = ConsumerProtocolAssignment {
+            assigned_partitions: vec![consumer::TopicPartition {
+                topic: self.topic.clone(),
+                partitions: (first..first + PARTITIONS).collect(),
+            }],
+            user_data: None,
+        };
+        assignment.to_bytes(0).map_err(|error| error.to_string())
+    }
+}
+
+/// Commits all partitions of the topic.
 ///
 /// # Errors
 ///
-/// What a broker answered instead.
-pub(super) async fn join(bootstrap: &str, groups: usize) -> Result<Coordinators, String> {
-    let groups = (0..groups).map(|number| format!("crowd-{number:05}")).collect();
-    let coordinators = find(bootstrap, groups).await?;
-    let mut lanes = JoinSet::new();
-    for Coordinator { address, groups } in coordinators.values() {
-        for lane in groups.chunks(groups.len().div_ceil(LANES).max(1)) {
-            let (address, lane) = (address.clone(), lane.to_vec());
-            lanes.spawn(async move { join_one_by_one(&address, &lane).await });
+/// What the broker answered instead.
+pub(super) async fn commit(
+    socket: &mut TcpStream,
+    group: &str,
+    by: &Joined,
+    topic: &str,
+    offset: i64,
+) -> Result<(), String> {
+    let partitions = (0..COMMITTED).map(|partition| OffsetCommitRequestPartition {
+        partition_index: partition,
+        committed_offset: offset,
+        ..OffsetCommitRequestPartition::default()
+    });
+    let request = OffsetCommitRequest {
+        group_id: group.to_owned(),
+        generation_id_or_member_epoch: by.generation,
+        member_id: by.member.clone(),
+        topics: vec![OffsetCommitRequestTopic {
+            name: topic.to_owned(),
+            partitions: partitions.collect(),
+            ..OffsetCommitRequestTopic::default()
+        }],
+        ..OffsetCommitRequest::default()
+    };
+    match ask(socket, COMMIT, request.into()).await? {
+        AnyResponse::OffsetCommit(done)
+            if done
+                .topics
+                .iter()
+                .flat_map(|topic| &topic.partitions)
+                .all(|partition| partition.error_code == 0) =>
+        {
+            Ok(())
         }
+        other => Err(format!("{group}: OffsetCommit answered {other:?}")),
     }
-    while let Some(joined) = lanes.join_next().await {
-        joined.map_err(|error| error.to_string())??;
-    }
-    Ok(coordinators)
-}
-
-async fn join_one_by_one(address: &str, groups: &[String]) -> Result<(), String> {
-    let [mut one, mut two, mut three] = [
-        connect(address).await?,
-        connect(address).await?,
-        connect(address).await?,
-    ];
-    for group in groups {
-        tokio::try_join!(
-            enter(&mut one, group, "", MEMBERS),
-            enter(&mut two, group, "", MEMBERS),
-            enter(&mut three, group, "", MEMBERS),
-        )?;
-    }
-    Ok(())
 }
 
 /// A connection to a broker.
@@ -105,96 +266,6 @@ pub(super) async fn connect(address: &str) -> Result<TcpStream, String> {
         .map_err(|error| format!("{address}: {error}"))?;
     socket.set_nodelay(true).map_err(|error| error.to_string())?;
     Ok(socket)
-}
-
-/// Joins and syncs until the group is stable with so many members, under the id `member` (empty for a newcomer).
-///
-/// # Errors
-///
-/// What the broker answered instead.
-pub(super) async fn enter(
-    socket: &mut TcpStream,
-    group: &str,
-    member: &str,
-    members: usize,
-) -> Result<Joined, String> {
-    let mut member = member.to_owned();
-    loop {
-        let AnyResponse::JoinGroup(joined) = ask(socket, JOIN, joining(group, &member)?.into()).await? else {
-            return Err(format!("{group}: another answer than JoinGroup's"));
-        };
-        match joined.error_code {
-            0 => {}
-            // The coordinator still loads, or the group is on its way to the next generation.
-            14..=16 | 27 => continue,
-            code => return Err(format!("{group}: JoinGroup answered {code}")),
-        }
-        member = joined.member_id;
-        let leads = member == joined.leader;
-        if leads && joined.members.len() < members {
-            // The others are on their way: their joins hold back the answer to the leader's next one.
-            continue;
-        }
-        let mut assignments = Vec::new();
-        for (number, other) in (0..).zip(&joined.members) {
-            assignments.push(SyncGroupRequestAssignment {
-                member_id: other.member_id.clone(),
-                assignment: assignment(group, number)?,
-            });
-        }
-        let sync = SyncGroupRequest {
-            group_id: group.to_owned(),
-            generation_id: joined.generation_id,
-            member_id: member.clone(),
-            assignments,
-            ..SyncGroupRequest::default()
-        };
-        match ask(socket, SYNC, sync.into()).await? {
-            AnyResponse::SyncGroup(synced) if synced.error_code == 0 => {
-                let generation = joined.generation_id;
-                return Ok(Joined { member, generation });
-            }
-            // Another member came: a generation later, or about to be.
-            AnyResponse::SyncGroup(synced) if [22, 27].contains(&synced.error_code) => {}
-            other => return Err(format!("{group}: SyncGroup answered {other:?}")),
-        }
-    }
-}
-
-fn joining(group: &str, member: &str) -> Result<JoinGroupRequest, String> {
-    let subscription = ConsumerProtocolSubscription {
-        topics: vec![topic(group)],
-        ..ConsumerProtocolSubscription::default()
-    };
-    Ok(JoinGroupRequest {
-        group_id: group.to_owned(),
-        session_timeout_ms: SESSION_MS,
-        rebalance_timeout_ms: 60_000,
-        member_id: member.to_owned(),
-        protocol_type: "consumer".to_owned(),
-        protocols: vec![JoinGroupRequestProtocol {
-            name: "range".to_owned(),
-            metadata: subscription.to_bytes(0).map_err(|error| error.to_string())?,
-        }],
-        ..JoinGroupRequest::default()
-    })
-}
-
-/// The part of a group's member `number`.
-fn assignment(group: &str, number: i32) -> Result<Vec<u8>, String> {
-    let first = number * PARTITIONS;
-    let assignment = ConsumerProtocolAssignment {
-        assigned_partitions: vec![consumer::TopicPartition {
-            topic: topic(group),
-            partitions: (first..first + PARTITIONS).collect(),
-        }],
-        user_data: None,
-    };
-    assignment.to_bytes(0).map_err(|error| error.to_string())
-}
-
-fn topic(group: &str) -> String {
-    format!("topic-of-{group}")
 }
 
 /// Who coordinates one group, `host:port`.

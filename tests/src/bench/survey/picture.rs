@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::time::interval;
 
 use super::{crowd, pass, unix_ms};
+use crate::bench::process::usage;
 use crate::heartline::Heartline;
 use crate::kafka::Broker;
 use crate::wait::PATIENCE;
@@ -21,7 +22,12 @@ const ALONE: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub(super) struct Picture {
     pub(super) heartline: Heartline,
+    /// From its start to the last event that completed the board.
     pub(super) seconds: f64,
+    /// From its first event: it had a connection then.
+    pub(super) connected: f64,
+    /// CPU time until some seconds after, the offsets log included.
+    pub(super) cpu: f64,
     /// Events that its board was made of.
     pub(super) events: u64,
 }
@@ -33,37 +39,62 @@ pub(super) struct Picture {
 /// Not all of them came.
 pub(super) async fn take(broker: &Broker, groups: usize) -> Result<Picture, String> {
     let start = unix_ms();
-    let heartline = Heartline::start(&["--bootstrap-servers", &broker.address(), "--members", "0"]).await;
+    let mut heartline = Heartline::start(&["--bootstrap-servers", &broker.address(), "--members", "0"]).await;
     pass(ALONE).await;
-    let wanted = groups * crowd::MEMBERS;
-    let mut ticks = interval(PACE);
-    let mut tries = PATIENCE.as_millis() / PACE.as_millis();
-    while assigned(&heartline).await < wanted {
-        tries -= 1;
-        if tries == 0 {
-            return Err(format!(
-                "{} of {wanted} members were seen in {PATIENCE:?}",
-                assigned(&heartline).await
-            ));
-        }
-        ticks.tick().await;
-    }
+    told_of(&heartline, "member_assigned", groups * crowd::MEMBERS).await?;
+    let cpu = usage(heartline.process().pid())?.cpu.as_secs_f64();
     let rows = rows(&heartline).await;
     let whole = |row: &&Value| row["members"] == crowd::MEMBERS && row["state"] == "Stable";
     let there = rows.iter().filter(whole).count();
-    if there != groups {
+    if there < groups {
         return Err(format!("{there} of the {groups} groups are whole"));
     }
+    let first = heartline.get("/api/events?limit=1").await.1;
+    let first = first["events"][0]["seen"].as_u64().unwrap_or(start);
     // A member is told of with its part, in one look at its group; the oldest of these events may be forgotten by now.
     let events = heartline.events_after(0, "&kind=member_assigned").await;
     let last = events.last().ok_or("no member was told of")?;
-    #[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
-    let seconds = last.seen.0.saturating_sub(start) as f64 / 1e3;
     Ok(Picture {
         heartline,
-        seconds,
+        seconds: seconds(start, last.seen.0),
+        connected: seconds(first, last.seen.0),
+        cpu,
         events: last.seq,
     })
+}
+
+/// Waits until the lag of so many groups was told; how long after `start` (Unix milliseconds) the last of them was, in seconds.
+///
+/// # Errors
+///
+/// It was not told of all.
+pub(super) async fn lag(heartline: &Heartline, start: u64, groups: usize) -> Result<f64, String> {
+    told_of(heartline, "group_progress", groups).await?;
+    let events = heartline.events_after(0, "&kind=group_progress").await;
+    let last = events.get(groups - 1).ok_or("the lag was not told")?;
+    Ok(seconds(start, last.seen.0))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of a run")]
+fn seconds(from: u64, to: u64) -> f64 {
+    to.saturating_sub(from) as f64 / 1e3
+}
+
+/// Waits until so many events of a kind were told.
+async fn told_of(heartline: &Heartline, kind: &str, wanted: usize) -> Result<(), String> {
+    let mut ticks = interval(PACE);
+    let mut tries = PATIENCE.as_millis() / PACE.as_millis();
+    loop {
+        let told = count(heartline, kind).await;
+        if told >= wanted {
+            return Ok(());
+        }
+        tries -= 1;
+        if tries == 0 {
+            return Err(format!("{told} of {wanted} {kind} were told in {PATIENCE:?}"));
+        }
+        ticks.tick().await;
+    }
 }
 
 /// All groups that the program shows.
@@ -82,12 +113,12 @@ pub(super) async fn rows(heartline: &Heartline) -> Vec<Value> {
     }
 }
 
-/// Members that were told of.
-async fn assigned(heartline: &Heartline) -> usize {
+/// How many events of a kind were told.
+async fn count(heartline: &Heartline, kind: &str) -> usize {
     let metrics = heartline.text("/metrics").await;
     let line = metrics
         .lines()
-        .find(|line| line.starts_with("heartline_events_total") && line.contains("member_assigned"));
+        .find(|line| line.starts_with("heartline_events_total") && line.contains(kind));
     let told = line.and_then(|line| line.rsplit(' ').next()?.parse().ok());
     told.unwrap_or(0)
 }

@@ -1,15 +1,14 @@
-//! The program as operators run it, looking at all groups: what it and the brokers use, what it sees, a broker frozen.
+//! The program as operators run it, looking at all groups: what it and the brokers use, what it sees.
 
 use std::time::{Duration, Instant};
 
 use shared::event::{Change, Event};
 
 use super::bare::Bare;
-use super::{crowd, looks, pass, picture, unix_ms};
-use crate::bench::capture::Capture;
+use super::crowd::Crowd;
+use super::{crowd, outages, pass, picture};
 use crate::bench::process::usage;
 use crate::bench::report;
-use crate::folder::TempFolder;
 use crate::heartline::Heartline;
 use crate::kafka::Broker;
 use crate::wait::wait_until;
@@ -18,10 +17,6 @@ const LENGTH: Duration = Duration::from_secs(30);
 const IDLE: Duration = Duration::from_secs(10);
 /// From the first picture to the measurement: until then the offsets log is read.
 const SETTLE: Duration = Duration::from_secs(10);
-/// How long a broker is frozen.
-const FROZEN: Duration = Duration::from_secs(12);
-/// The oldest that a group may get.
-const OLDEST: Duration = Duration::from_secs(2);
 /// As old as a survey lets groups get, so that bare frames ask as often.
 const PACE: Duration = Duration::from_millis(1_500);
 
@@ -36,7 +31,7 @@ const QUICK: &str = "crowd-quick";
 /// # Errors
 ///
 /// A sentence where a process does not do what it should.
-pub(super) async fn run(brokers: &[Broker], bare: &mut Bare, groups: usize) -> Result<(), String> {
+pub(super) async fn run(brokers: &mut [Broker], bare: &mut Bare, groups: usize) -> Result<(), String> {
     let idle = shares(brokers, IDLE, async || {
         pass(IDLE).await;
         Ok(())
@@ -44,6 +39,7 @@ pub(super) async fn run(brokers: &[Broker], bare: &mut Bare, groups: usize) -> R
     .await?;
     let theirs = shares(brokers, LENGTH, async || bare.keep_looking(PACE, LENGTH).await).await?;
     let mut heartline = picture::take(&brokers[0], groups).await?.heartline;
+    let first = usage(heartline.process().pid())?.memory;
     pass(SETTLE).await;
 
     let pid = heartline.process().pid();
@@ -59,13 +55,14 @@ pub(super) async fn run(brokers: &[Broker], bare: &mut Bare, groups: usize) -> R
     report::reach(
         "steady state, 30 s",
         format!(
-            "{:.1} % of a core, {} MB, at most {} MB",
+            "{:.1} % of a core, {} MB; {} MB with the first picture, {} MB at most",
             share * 100.0,
             megabytes(after.memory),
+            megabytes(first),
             megabytes(after.peak_memory)
         ),
         "15 %, 120 MB",
-        share < CPU_SHARE && after.peak_memory < MEMORY,
+        share < CPU_SHARE && after.memory < MEMORY,
     );
     report::reach(
         "the brokers' CPU, of a core",
@@ -79,7 +76,7 @@ pub(super) async fn run(brokers: &[Broker], bare: &mut Bare, groups: usize) -> R
         ours <= 2.0 * theirs,
     );
     rebalance(&heartline, brokers).await?;
-    freeze(&heartline, brokers, groups).await
+    outages::run(&heartline, brokers, groups).await
 }
 
 /// What all brokers together use of one core while `meanwhile` lasts.
@@ -101,10 +98,11 @@ async fn shares(
 async fn rebalance(heartline: &Heartline, brokers: &[Broker]) -> Result<(), String> {
     let coordinator = crowd::coordinator(&brokers[0].address(), QUICK).await?;
     let mut socket = crowd::connect(&coordinator).await?;
-    let joined = crowd::enter(&mut socket, QUICK, "", 1).await?;
+    let crowd = Crowd::of(1);
+    let joined = crowd.enter(&mut socket, QUICK, "", 1).await?;
     told(heartline, joined.generation).await;
     let start = Instant::now();
-    let again = crowd::enter(&mut socket, QUICK, &joined.member, 1).await?;
+    let again = crowd.enter(&mut socket, QUICK, &joined.member, 1).await?;
     let took = start.elapsed();
     let event = told(heartline, again.generation).await;
     report::reach(
@@ -130,59 +128,6 @@ async fn told(heartline: &Heartline, generation: i32) -> Event {
             matches!(&event.what.change, Change::RebalanceFinished(what) if what.generation.0 == generation)
         });
         told.cloned().ok_or(events)
-    })
-    .await
-}
-
-/// One broker is frozen: the others' groups must not wait for it, and its own are told as not answered for.
-async fn freeze(heartline: &Heartline, brokers: &[Broker], groups: usize) -> Result<(), String> {
-    let [others @ .., frozen] = brokers else {
-        return Err("no brokers".to_owned());
-    };
-    let ports: Vec<String> = others
-        .iter()
-        .map(|broker| format!("tcp dst port {}", broker.port()))
-        .collect();
-    let folder = TempFolder::new("looks");
-    let capture = Capture::start(&ports.join(" or "), &folder.path().join("looks.pcap")).await?;
-    frozen.freeze();
-    let stopped = unix_ms();
-    pass(FROZEN).await;
-    frozen.thaw();
-    let continued = unix_ms();
-    let silent = of_broker(heartline, frozen, "broker_silent", stopped).await;
-    let answers = of_broker(heartline, frozen, "broker_answers", continued).await;
-    let (longest, seen) = looks::longest_wait(&capture.segments().await?);
-    report::reach(
-        "one broker frozen for 12 s: the others' groups",
-        format!("at most {} ms from look to look ({seen} groups)", longest / 1_000),
-        "2 s",
-        Duration::from_micros(longest) <= OLDEST && seen > 0,
-    );
-    report::reach(
-        "its own",
-        format!("told as not answered for after {silent} ms, answered again {answers} ms after it went on"),
-        "2 s",
-        Duration::from_millis(silent) <= OLDEST,
-    );
-    let there = picture::rows(heartline).await.len();
-    report::reach("groups on the board then", there, "all", there > groups);
-    Ok(())
-}
-
-/// How long after `since` (Unix milliseconds) an event of this kind about the broker was seen, in milliseconds.
-async fn of_broker(heartline: &Heartline, broker: &Broker, kind: &str, since: u64) -> u64 {
-    let node = broker.node();
-    wait_until(kind, async || {
-        let events = heartline.events_after(0, &format!("&kind={kind}")).await;
-        let first = events.iter().find(|event| {
-            let of = match &event.what.change {
-                Change::BrokerSilent { node, .. } | Change::BrokerAnswers { node } => node.0,
-                _ => return false,
-            };
-            of == node && event.seen.0 >= since
-        });
-        first.map(|event| event.seen.0 - since).ok_or(events)
     })
     .await
 }
