@@ -47,9 +47,9 @@ pub const HISTORY_TRANSITIONS: usize = 12 << 20;
 pub const KEYFRAMES: usize = 12;
 
 /// Bytes of all of them: one of ten thousand groups has about three million.
-pub const KEYFRAME_BYTES: usize = 6 << 20;
+pub const KEYFRAME_BYTES: usize = 12 << 20;
 
-/// Events between two of them at first; it doubles whenever there are more than [`KEYFRAMES`], or they are too large.
+/// Events between two of them at first; it doubles whenever there are more than [`KEYFRAMES`].
 pub const KEYFRAME_EVENTS: u64 = 4_096;
 
 /// One is made when the hub has nothing else to do, unless that does not come for so many times the events between two.

@@ -32,7 +32,7 @@ pub async fn watching(bootstrap: &str, further: &[&str]) -> Heartline {
 ///
 /// When Heartline does not answer.
 pub async fn rows(heartline: &Heartline) -> BTreeMap<String, Value> {
-    let (_, mut groups) = heartline.get("/api/groups").await;
+    let (_, mut groups) = heartline.get("/api/groups?limit=10000").await;
     let rows = groups["groups"].as_array_mut().map(std::mem::take);
     let rows = rows.unwrap_or_default().into_iter();
     rows.map(|row| (row["group"].as_str().unwrap_or_default().to_owned(), row))

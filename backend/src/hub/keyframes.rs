@@ -83,20 +83,22 @@ impl Keyframes {
         seq.saturating_sub(last)
     }
 
-    /// Keeps a board. Where they are too many then, every second one goes and the spacing doubles.
+    /// Keeps a board. Where there are too many then, every second one goes, from the newest on, and the spacing doubles; where
+    /// they are too large the oldest goes.
     pub(super) fn push(&mut self, board: Keyframe) {
         self.frames.push_back(Arc::new(board));
-        let bytes =
-            |frames: &VecDeque<Arc<Keyframe>>| frames.iter().map(|frame| frame.bytes.len()).sum::<usize>();
-        while self.frames.len() > limits::KEYFRAMES
-            || (self.frames.len() > 2 && bytes(&self.frames) > limits::KEYFRAME_BYTES)
-        {
-            let mut keep = false;
+        if self.frames.len() > limits::KEYFRAMES {
+            let mut keep = self.frames.len() % 2 == 0;
             self.frames.retain(|_| {
                 keep = !keep;
                 keep
             });
             self.spacing = self.spacing.saturating_mul(2);
+        }
+        let bytes =
+            |frames: &VecDeque<Arc<Keyframe>>| frames.iter().map(|frame| frame.bytes.len()).sum::<usize>();
+        while self.frames.len() > 1 && bytes(&self.frames) > limits::KEYFRAME_BYTES {
+            self.frames.pop_front();
         }
     }
 

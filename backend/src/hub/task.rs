@@ -27,6 +27,8 @@ pub(super) struct Task {
     told_times: ToldTimes,
     history: History,
     keyframes: Keyframes,
+    /// Since when the board is to be kept.
+    keep_since: Option<UnixMs>,
     /// The board that is being packed, which takes a while.
     packing: Option<JoinHandle<io::Result<Keyframe>>>,
     counters: Arc<Counters>,
@@ -44,6 +46,7 @@ impl Task {
             told_times: ToldTimes::default(),
             history: History::new(),
             keyframes: Keyframes::new(clock.now_unix()),
+            keep_since: None,
             packing: None,
             counters,
             ranges,
@@ -79,15 +82,16 @@ impl Task {
 
     /// When there is something to do that can wait until nothing else is due.
     fn settle_due(&self) -> Option<UnixMs> {
-        let keeps = self.packing.is_none() && self.keyframes.is_due(self.seq);
-        let board = keeps.then_some(UnixMs(self.board.seen.0 + limits::HISTORY_SETTLES_MS));
-        self.history.deadline().or(board)
+        let board = self.keep_since.filter(|_| self.packing.is_none());
+        let board = board.map(|since| UnixMs(since.0 + limits::HISTORY_SETTLES_MS));
+        [self.history.deadline(), board].into_iter().flatten().min()
     }
 
     /// Does a part of it: less than a millisecond's work.
     fn settle(&mut self) {
-        if self.history.deadline().is_some() {
-            self.history.settle(self.clock.now_unix());
+        let now = self.clock.now_unix();
+        if self.history.deadline().is_some_and(|due| due <= now) {
+            self.history.settle(now);
         } else {
             self.keep_board();
         }
@@ -99,6 +103,7 @@ impl Task {
             let (board, seq, seen) = (self.board.clone(), self.seq, self.clock.now_unix());
             let packing = tokio::task::spawn_blocking(move || Keyframe::of(&board, seq, seen));
             self.packing = Some(packing);
+            self.keep_since = None;
         }
     }
 
@@ -176,6 +181,8 @@ impl Task {
         self.history.push(Arc::clone(&numbered));
         if self.keyframes.is_overdue(seq) {
             self.keep_board();
+        } else if self.packing.is_none() && self.keyframes.is_due(seq) {
+            self.keep_since.get_or_insert(seen);
         }
         numbered
     }

@@ -4,12 +4,12 @@ mod stream;
 
 use std::time::Duration;
 
-use shared::event::{BeatSummary, Change, Event};
+use shared::event::{BeatSummary, Change, Event, Source};
 use shared::split_mix;
 use shared::time::UnixMs;
 use tokio::time::{advance, timeout};
 
-use super::fixtures::{answered, left};
+use super::fixtures::{answered, left, observation};
 use super::*;
 
 /// A moment that is a whole second.
@@ -162,10 +162,13 @@ async fn the_past_is_the_board_that_was_as_far_back_as_it_is_kept() {
     let mut noise = 7;
     for number in 0..events {
         // What cannot be packed well.
-        let noise: String = (0..16)
+        let cause: String = (0..16)
             .map(|_| format!("{:016x}", split_mix::next(&mut noise)))
             .collect();
-        reporter.report(left(&format!("g-{}", number % 8), &noise)).await;
+        let change = Change::MemberLeft { cause };
+        reporter
+            .report(observation(Source::Embedded, "g", "a", change))
+            .await;
         if number % 3_000 == 0 {
             let board = hub.board().await.unwrap();
             moments.push((UnixMs(START.0 + number), board));

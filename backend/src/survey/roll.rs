@@ -220,6 +220,8 @@ impl Roll {
             if let Some(known) = self.groups.get_mut(&group).filter(|known| known.node == node) {
                 known.asked = false;
                 known.due = now + known.pace();
+                // Of a group that is not described the lists tell all, each of them.
+                seat.remembered.list_is_settled &= !known.is_refused();
                 seat.plan(&group, known);
             }
         }

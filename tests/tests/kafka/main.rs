@@ -1,6 +1,7 @@
 //! The group `kafka`: Heartline against Apache Kafka. One test binary, so that one broker serves all who can share it.
 
 mod coordinator;
+mod crowd;
 mod differential;
 mod member_life;
 mod members;

@@ -96,7 +96,7 @@ async fn shows_missing(broker: &Broker, group: &str, right: &str) {
     let shown = wait_until(
         "the verdict not-authorized, and no number of members",
         async || {
-            let (_, groups) = heartline.get("/api/groups").await;
+            let (_, groups) = heartline.get("/api/groups?limit=10000").await;
             let all = groups["groups"].as_array().cloned().unwrap_or_default();
             let as_it_must_be = |shown: &Value| {
                 shown["group"] == group && shown["verdict"] == "not-authorized" && shown["members"].is_null()

@@ -113,6 +113,7 @@ impl Roll {
         if let Some(known) = self.groups.get_mut(&id).filter(|known| known.is_refused()) {
             // No look will say more than this.
             known.listed_as(now, &id, state, out);
+            self.unsettled = true;
         }
     }
 

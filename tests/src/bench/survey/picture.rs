@@ -1,6 +1,7 @@
 //! The first complete picture: from the start of the program, connections included, to the event with which its board has
 //! every group and every member.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -71,7 +72,12 @@ pub(super) async fn take(broker: &Broker, groups: usize) -> Result<Picture, Stri
 pub(super) async fn lag(heartline: &Heartline, start: u64, groups: usize) -> Result<f64, String> {
     told_of(heartline, "group_progress", groups).await?;
     let events = heartline.events_after(0, "&kind=group_progress").await;
-    let last = events.get(groups - 1).ok_or("the lag was not told")?;
+    let mut told = BTreeSet::new();
+    let last = events.iter().find(|event| {
+        told.extend(event.what.group.as_ref());
+        told.len() == groups
+    });
+    let last = last.ok_or_else(|| format!("the lag of {} groups was told", told.len()))?;
     Ok(seconds(start, last.seen.0))
 }
 
