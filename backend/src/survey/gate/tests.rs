@@ -123,6 +123,7 @@ fn what_waits_for_a_connection_that_ends_is_not_sent_on_the_next() {
         version: 5,
         request: ListGroupsRequest::default().into(),
         timeout: Millis(1_000),
+        compare: None,
     };
     let token = |output: Option<Output>| match output {
         Some(Output::Ask { token, .. }) => Some(token),
