@@ -23,6 +23,8 @@
 
 #[cfg(test)]
 mod brokers;
+#[cfg(test)]
+mod cases;
 mod comings;
 mod driver;
 mod gate;

@@ -13,6 +13,7 @@
 //! - `late_sync`: a SyncGroup that comes when its session is over, told beside others
 //! - `refused`: clients kept out by an answer; `partitions`: without an owner, or not read on
 //! - `group`: rebalancing, stable, empty; `aftermath`: what has just been lost, said beside these
+//! - `unseen`: what cannot be judged, and what would make it visible
 
 mod aftermath;
 mod coordinator;
@@ -30,6 +31,7 @@ mod slow;
 mod storage;
 mod storm;
 pub mod thresholds;
+mod unseen;
 mod verdict;
 mod waiting;
 pub mod words;
@@ -41,7 +43,7 @@ pub use verdict::{Finding, Verdict};
 use crate::board::{Board, Group};
 use crate::time::UnixMs;
 
-/// All that is to be said of a group of `board` at `now`, the worst first; never empty. For more than one group of a
+/// All that is to be said of a group of `board` at `now`, the worst first, and last what cannot be judged; never empty. For more than one group of a
 /// board: [`Round`].
 #[must_use]
 pub fn verdicts(board: &Board, group: &Group, now: UnixMs) -> Vec<Finding> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use shared::event::{Observation, Source};
+use shared::event::{Change, Observation, Source};
 use shared::ids::{ClusterId, GroupId, NodeId};
 use shared::time::{Timestamp, UnixMs};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -224,15 +224,26 @@ impl Driver {
 
     /// Before a broker has told which cluster it is, none is named: all there is to report is that no broker was found.
     fn observation(&self, report: Report) -> Observation {
+        let at = self.unix(report.at);
+        let at_earliest = report.at_earliest.map(|earliest| self.unix(earliest));
+        let change = match report.change {
+            Change::Gap { what, why, .. } => Change::Gap {
+                what,
+                from: at_earliest.unwrap_or(at),
+                to: at,
+                why,
+            },
+            change => change,
+        };
         Observation {
-            at: self.unix(report.at),
-            at_earliest: report.at_earliest.map(|earliest| self.unix(earliest)),
+            at,
+            at_earliest,
             source: Source::Survey,
             evidence: report.evidence,
             cluster: self.id.clone().unwrap_or_default(),
             group: report.group,
             member: report.member,
-            change: report.change,
+            change,
         }
     }
 

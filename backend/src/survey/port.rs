@@ -174,7 +174,7 @@ pub struct Report {
     pub group: Option<GroupId>,
     /// Which member.
     pub member: Option<MemberId>,
-    /// What.
+    /// What. The times of a [`Change::Gap`] are those of the report: the machine does not know the time of day.
     pub change: Change,
 }
 

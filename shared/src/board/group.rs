@@ -203,6 +203,9 @@ impl Group {
             Change::NotAuthorized { error, right } => {
                 self.refused = Some(Refusal::new(what.at, *error, right));
             }
+            Change::Authorized { right } => {
+                self.refused.take_if(|refused| refused.right == clipped(right));
+            }
             Change::RebalanceStarted { .. } | Change::RebalanceFinished(_) | Change::GroupState { .. } => {
                 self.apply_rebalance(&news);
                 return;

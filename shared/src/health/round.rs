@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
 use super::{
     Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow, storm,
-    waiting,
+    unseen, waiting,
 };
-use crate::board::{Board, Departed, Group, Member, MemberState};
+use crate::board::{Board, Departed, Group, Member, MemberState, OffsetsLog};
 use crate::event::Source;
 use crate::fault::Fault;
 use crate::ids::{ClusterId, NodeId};
@@ -59,7 +59,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// All that is to be said of a group, the worst first; never empty.
+    /// All that is to be said of a group, the worst first, and last what cannot be judged; never empty.
     #[must_use]
     pub fn verdicts(&self, group: &'a Group) -> Vec<Finding> {
         let now = self.now;
@@ -82,6 +82,7 @@ impl<'a> Round<'a> {
         .flatten()
         .collect();
         found.sort_by_key(|finding| std::cmp::Reverse(finding.verdict.severity()));
+        found.extend(unseen::unseen(self, group, now));
         found
     }
 
@@ -145,6 +146,11 @@ impl<'a> Round<'a> {
     /// Since when a broker has not answered a survey, if it does not.
     pub(super) fn silent_since(&self, cluster: &ClusterId, node: NodeId) -> Option<UnixMs> {
         self.board.coordinator(cluster, node)?.silent
+    }
+
+    /// How far the offsets log of the group's cluster can be read.
+    pub(super) fn log(&self, group: &Group) -> Option<&'a OffsetsLog> {
+        self.board.log(&group.key.cluster)
     }
 
     /// What is known of a coordinator over all groups.

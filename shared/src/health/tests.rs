@@ -15,6 +15,7 @@ mod rights;
 mod stage;
 mod storms;
 mod surveyed;
+mod unseen;
 mod waits;
 
 use super::*;

@@ -99,6 +99,8 @@ thresholds! {
         "A client looks the coordinator up at the first 16, and waits a tenth of a second to a second between tries.";
     CONTRADICTIONS = 2 "lookups that name a broker which has just answered 16":
         "One is a coordinator that moved between the two answers.";
+    LOG_UNREAD_MS = 10_000 "milliseconds that the offsets log is being read":
+        "A million records are read in a second or two; until then what is missing comes by itself.";
     LOADED_MS = 60_000 "milliseconds a load is told of":
         "Members have one session, 45 seconds by default, to show themselves after it.";
     AFTERMATH_MS = 600_000 "milliseconds a loss is told of":

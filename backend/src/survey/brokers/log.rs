@@ -213,6 +213,14 @@ impl Log {
         }
     }
 
+    /// The last records are no longer there: whoever leads it now never had them.
+    pub(in crate::survey) fn lose(&mut self, records: usize) {
+        for partition in self.partitions.values_mut() {
+            let end = partition.batches.len().saturating_sub(records);
+            partition.batches.truncate(end);
+        }
+    }
+
     /// Nothing is left of what was written so far, but for its place.
     pub(in crate::survey) fn compact(&mut self) {
         for batch in self

@@ -8,7 +8,7 @@ use shared::ids::NodeId;
 use shared::protocol::{
     AnyResponse, FetchResponse, ListOffsetsResponse, MetadataResponse, MetadataResponseTopic, PartitionData,
 };
-use shared::time::{Millis, Timestamp};
+use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::book::Heard;
 use super::feed::{Past, Tail};
@@ -261,7 +261,7 @@ impl Ledger {
                         self.past(partition, bytes == 0);
                     }
                 }
-                code::OFFSET_OUT_OF_RANGE => self.out_of_range(what, partition),
+                code::OFFSET_OUT_OF_RANGE => self.out_of_range(now, what, partition, out),
                 error => self.failed(now, node, number, error, out),
             }
         }
@@ -322,24 +322,46 @@ impl Ledger {
     }
 
     /// The log was cut: at its begin, by its retention, or at its end, where it was copied too late.
-    fn out_of_range(&mut self, what: What, partition: &PartitionData) {
+    fn out_of_range(
+        &mut self,
+        now: Timestamp,
+        what: What,
+        partition: &PartitionData,
+        out: &mut VecDeque<Output>,
+    ) {
         let number = partition.partition_index;
         let Some(feed) = self.feeds.get_mut(&number) else {
             return;
         };
         let begin = partition.log_start_offset;
-        match (what, &mut feed.tail, feed.past) {
-            (What::Tail, Some(tail), _) if tail.next < begin => tail.next = begin,
+        let since = feed.tail.map(|tail| tail.since);
+        let why = match (what, &mut feed.tail, feed.past) {
+            (What::Tail, Some(tail), _) if tail.next < begin => {
+                let lost = begin.saturating_sub(tail.next);
+                tail.next = begin;
+                self.desk.book.cut(number);
+                format!("{lost} records were deleted before they were read")
+            }
             (What::Past, _, Past::Reading { next, .. }) if next < begin => {
+                // What is deleted there is of before our start.
                 if feed.past_to(begin) {
                     self.desk.book.whole(number);
                 }
+                return;
             }
             _ => {
                 feed.reset();
                 self.desk.book.forget(number);
+                "its broker has fewer records than were read of it, as after an unclean election: it is read anew".to_owned()
             }
-        }
+        };
+        let gap = Change::Gap {
+            what: format!("what was written to partition {number} of {LOG}"),
+            from: UnixMs(0),
+            to: UnixMs(0),
+            why,
+        };
+        out.push_back(Output::Report(Report::of_cluster(now, gap).since(since)));
     }
 }
 

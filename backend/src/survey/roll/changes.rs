@@ -52,26 +52,32 @@ pub(super) fn assigned(member: &Seen, epoch: Option<Generation>) -> Change {
 }
 
 /// That a look at a group was refused.
-pub(super) fn refusal(group: &GroupId, call: Describe, code: i16, client_id: &str) -> Change {
-    match code {
-        error_code::GROUP_AUTHORIZATION_FAILED => Change::NotAuthorized {
-            error: code,
-            right: format!("DESCRIBE on group {group}"),
-        },
-        error_code::TOPIC_AUTHORIZATION_FAILED => Change::NotAuthorized {
-            error: code,
-            right: format!("DESCRIBE on the topics of group {group}"),
-        },
-        error_code::CLUSTER_AUTHORIZATION_FAILED => Change::NotAuthorized {
-            error: code,
-            right: format!("DESCRIBE on the cluster, to look at group {group}"),
-        },
-        code => Change::RequestRefused {
+pub(super) fn refusal(group: &GroupId, call: Describe, error: i16, client_id: &str) -> Change {
+    match right(group, error) {
+        Some(right) => Change::NotAuthorized { error, right },
+        None => Change::RequestRefused {
             api: call.api().name().to_owned(),
-            error: code,
+            error,
             client_id: client_id.to_owned(),
             host: String::new(),
             times: 1,
         },
+    }
+}
+
+/// That a right is there for want of which looks were refused with that code; none where it was not for want of one.
+pub(super) fn granted(group: &GroupId, error: i16) -> Option<Change> {
+    right(group, error).map(|right| Change::Authorized { right })
+}
+
+/// Which right that code says is missing.
+fn right(group: &GroupId, error: i16) -> Option<String> {
+    match error {
+        error_code::GROUP_AUTHORIZATION_FAILED => Some(format!("DESCRIBE on group {group}")),
+        error_code::TOPIC_AUTHORIZATION_FAILED => Some(format!("DESCRIBE on the topics of group {group}")),
+        error_code::CLUSTER_AUTHORIZATION_FAILED => {
+            Some(format!("DESCRIBE on the cluster, to look at group {group}"))
+        }
+        _ => None,
     }
 }

@@ -156,7 +156,13 @@ impl Known {
         self.log.followed = followed;
         match look.told {
             Ok(told) => {
-                self.refused = None;
+                if let Some(change) = self
+                    .refused
+                    .take()
+                    .and_then(|code| changes::granted(&look.group, code))
+                {
+                    out.push_back(Output::Report(Report::seen(now, &look.group, change)));
+                }
                 if followed && self.log.heard.is_some_and(|heard| heard > self.asked_at) {
                     // The log has told what this answer may be older than: the next one will tell the rest, be it the same.
                     self.stamp = None;

@@ -1,7 +1,7 @@
 //! What a survey tells: lists and descriptions, which see the state and no generation.
 
 use super::story::*;
-use crate::event::{Change, GroupState, GroupType, Joined, RebalanceCause, Source};
+use crate::event::{Change, Departure, GroupState, GroupType, Joined, RebalanceCause, Source};
 use crate::ids::{Generation, MemberId};
 use crate::time::Millis;
 
@@ -126,4 +126,44 @@ fn who_took_the_epoch_over_and_how_long_that_took_stands_in_the_row_whenever_it_
     assert_eq!(took, [("a-1", Some(800)), ("b-7", Some(150))]);
     assert_eq!(story.group().rebalances.len(), 1);
     assert_eq!(story.group().members[&MemberId::from("a-1")].last_renewed(), None);
+}
+
+#[test]
+fn a_member_that_comes_back_under_another_id_is_linked_to_the_one_before_by_what_it_is_called_and_where_it_runs()
+ {
+    for group_type in [GroupType::Classic, GroupType::Consumer] {
+        let mut story = found(group_type);
+        let listed = |host: &str, instance: Option<&str>| {
+            Change::MemberJoined(Joined {
+                client_id: Some("billing".to_owned()),
+                host: Some(host.to_owned()),
+                instance_id: instance.map(Into::into),
+                ..Joined::default()
+            })
+        };
+        let gone = || Change::MemberGone {
+            possible: vec![Departure::Left, Departure::TimedOut],
+            why: "not listed".to_owned(),
+        };
+        story.survey("a-1", listed("/10.0.0.1", None));
+        story.survey("i-1", listed("/10.0.0.1", Some("i")));
+        story.at(1_000).survey("a-1", gone());
+        story.at(1_500).survey("i-1", gone());
+        // The same client elsewhere, and one with an instance id of its own, are others.
+        story.at(2_000).survey("b-1", listed("/10.0.0.2", None));
+        story.at(2_000).survey("i-2", listed("/10.0.0.1", Some("i")));
+        story.at(3_000).survey("a-2", listed("/10.0.0.1", None));
+        let ids = |instance: Option<&str>| -> Vec<String> {
+            let parties = &story.group().parties;
+            let mut of = parties
+                .iter()
+                .filter(|party| party.identity.instance_id.as_ref().map(|id| id.as_str()) == instance);
+            let party = of.next().unwrap();
+            assert_eq!(of.next(), None);
+            let comings = party.comings.iter().map(|(_, id)| id.as_str().to_owned());
+            comings.collect()
+        };
+        assert_eq!(ids(None), ["a-2", "a-1"]);
+        assert_eq!(ids(Some("i")), ["i-2", "i-1"]);
+    }
 }

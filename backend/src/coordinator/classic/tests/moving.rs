@@ -172,6 +172,25 @@ fn a_group_that_comes_back_is_stable_with_a_full_session_for_each_member() {
 }
 
 #[test]
+fn each_load_gives_a_silent_member_a_full_session_again() {
+    let (mut world, members) = World::stable(&[Spec::timeouts(1_000, 2_000)]);
+    let records = world.log.clone();
+    world.advance(500);
+    world.unload();
+    world.load(records.clone());
+    assert_eq!(world.standing(), (State::Stable, 1, 1, 0));
+    world.advance(600);
+    world.unload();
+    world.load(records);
+    // Its last heartbeat is 1100 ms old: when that was is in no record, so that Kafka cannot count from there.
+    assert_eq!(world.standing(), (State::Stable, 1, 1, 0));
+    world.advance(999);
+    assert!(world.has(&members[0].member_id));
+    world.advance(1);
+    assert_eq!(world.standing(), (State::Empty, 2, 0, 0));
+}
+
+#[test]
 fn of_a_group_never_seen_before_all_is_told_when_it_loads() {
     let (world, members) = World::stable(&[Spec::default()]);
     let mut other = World::new();

@@ -64,6 +64,16 @@ impl Book {
         }
     }
 
+    /// Records of this partition were deleted unread: what they said of any of its groups is missing.
+    pub(in crate::survey::ledger) fn cut(&mut self, partition: i32) {
+        let entries = self.entries.values_mut();
+        for entry in entries.filter(|entry| entry.partition == partition) {
+            if let Some(newer) = &mut entry.newer {
+                newer.cannot_be_read();
+            }
+        }
+    }
+
     /// The epoch of a group, where the log tells all that becomes of it.
     pub(in crate::survey::ledger) fn followed(&self, group: &GroupId) -> Option<i32> {
         let entry = self.entries.get(group)?;

@@ -158,4 +158,44 @@ fn a_log_cut_at_its_begin_is_read_from_there() {
         .map(|what| what.generation.0)
         .collect();
     assert_eq!(generations, [6, 7]);
+    let gaps = gaps(&cluster);
+    assert_eq!(gaps.len(), 1);
+    assert!(
+        gaps[0].ends_with("2 records were deleted before they were read"),
+        "{gaps:?}"
+    );
+}
+
+#[test]
+fn a_log_that_has_lost_its_end_is_read_anew_and_that_is_told() {
+    let mut cluster = cluster(&["a"]);
+    for generation in 3..6 {
+        write(&mut cluster, generation, 0, &[sat("a", 0)]);
+    }
+    cluster.run(Millis(3_000));
+    cluster.log.lose(2);
+    cluster.run(Millis(6_000));
+    let gaps = gaps(&cluster);
+    assert_eq!(gaps.len(), 1);
+    assert!(
+        gaps[0].contains("as after an unclean election: it is read anew"),
+        "{gaps:?}"
+    );
+    write(&mut cluster, 4, 0, &[sat("a", 0), sat("b", 1)]);
+    cluster.run(SECOND);
+    let end = &finished(&cluster)[0];
+    assert_eq!((end.generation.0, end.from_generation), (4, Some(Generation(3))));
+}
+
+/// What was told not to be seen, and why.
+fn gaps(cluster: &Cluster) -> Vec<String> {
+    let told = cluster.reports.iter().filter(|report| report.group.is_none());
+    told.filter_map(|report| match &report.change {
+        Change::Gap { what, why, .. } => {
+            assert!(report.at_earliest.is_some(), "since when");
+            Some(format!("{what}: {why}"))
+        }
+        _ => None,
+    })
+    .collect()
 }

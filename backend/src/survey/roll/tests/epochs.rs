@@ -101,3 +101,39 @@ fn a_group_upgraded_to_the_consumer_protocol_is_no_dead_group() {
         2
     );
 }
+
+#[test]
+fn a_group_described_as_what_it_no_longer_is_is_refused_with_69_and_then_described_as_what_it_is() {
+    let mut cluster = Cluster::of(&[ONE]);
+    let members = [consumer("a", "a", 3)];
+    cluster.put(ONE, "orders", Group::new("consumer", "Stable", 3, &members));
+    cluster.run(Millis(3_000));
+    // It became a share group after the last list, and before the next description.
+    cluster.put(
+        ONE,
+        "orders",
+        Group::new("share", "Stable", 9, &[consumer("b", "b", 9)]),
+    );
+    cluster.run(Millis(6_000));
+    let told = cluster.of_group("orders");
+    let refused = told.iter().filter(|change| match change {
+        Change::RequestRefused { api, error, .. } => {
+            assert_eq!((api.as_str(), *error), ("ConsumerGroupDescribe", 69));
+            true
+        }
+        _ => false,
+    });
+    assert!(refused.count() <= 1, "told once, if at all");
+    let kinds: Vec<_> = told.iter().map(Change::kind).collect();
+    assert!(!kinds.contains(&"group_gone"), "{kinds:?}");
+    let found = told.iter().filter(|change| change.kind() == "group_found");
+    assert_eq!(found.count(), 2);
+    let joined = cluster
+        .reports
+        .iter()
+        .filter(|report| report.change.kind() == "member_joined");
+    assert_eq!(
+        joined.last().and_then(|report| report.member.clone()),
+        Some(MemberId::from("b"))
+    );
+}
