@@ -108,20 +108,22 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
     }
 }
 
-/// What is to be said of a group, the worst first. That it is also stable, empty or not seen stands among its facts.
+/// What is to be said of a group, the worst first. Where something is wrong, that it is also stable or empty stands among its
+/// facts, and what cannot be seen of it matters less.
 #[must_use]
 pub fn findings(model: &Model, group: &Group, now: Now) -> Vec<Finding> {
     let at = now.for_group(group);
     let mut findings = model
         .board()
         .map_or_else(Vec::new, |board| health::verdicts(board, group, at));
-    if findings.len() > 1 {
-        findings.retain(|finding| {
-            !matches!(
-                finding.verdict,
-                Verdict::Stable | Verdict::Empty | Verdict::NotVisible
-            )
-        });
+    let calm = |finding: &Finding| {
+        matches!(
+            finding.verdict,
+            Verdict::Stable | Verdict::Empty | Verdict::NotVisible
+        )
+    };
+    if !findings.iter().all(calm) {
+        findings.retain(|finding| !calm(finding));
     }
     findings
 }
