@@ -300,7 +300,7 @@ pub async fn start_coordinator(
 fn readiness(members: &MembersConfig, embedded: bool) -> Readiness {
     match (members.count, embedded) {
         (0, true) => Readiness::Embedded,
-        (0, false) => Readiness::NotVisible,
+        (0, false) => Readiness::Survey,
         _ => Readiness::Members {
             group: members.member.group.clone(),
             patience: members

@@ -103,6 +103,9 @@ pub const ROUND_LEADERS: Millis = Millis(30_000);
 /// How often the settings of a group are asked for.
 pub const ROUND_SETTINGS: Millis = Millis(300_000);
 
+/// After how long a group is asked again whose settings may not be read: an operator who grants the right looks at the page then.
+pub const ROUND_SETTINGS_DENIED: Millis = Millis(15_000);
+
 /// Outputs for which the survey keeps room: a broker's first list brings about tens of thousands, and no later answer as many.
 pub const SURVEY_OUTPUTS: usize = 1_024;
 

@@ -141,7 +141,7 @@ impl Rounds {
             }
         }
         self.groups.retain(|id, _| roll.has(id));
-        self.settings.begin(now, roll);
+        self.settings.begin(now, roll, out);
         self.rows = 0;
         let mut room = limits::ROUND_PARTITIONS;
         let after = self.after.take();

@@ -237,6 +237,7 @@ fn part(partitions: &[i32]) -> consumer::Assignment {
 }
 
 fn sharing(id: String, group: Option<&Group>) -> share::DescribedGroup {
+    let error_code = group.map_or(0, |group| group.error);
     let members = group.into_iter().flat_map(|group| &group.members);
     let members = members.map(|member| share::Member {
         member_id: member.id.clone(),
@@ -248,6 +249,7 @@ fn sharing(id: String, group: Option<&Group>) -> share::DescribedGroup {
         assignment: part(&member.owned),
     });
     share::DescribedGroup {
+        error_code,
         group_id: id,
         group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
         group_epoch: group.map_or(0, |group| group.epoch),
@@ -265,6 +267,7 @@ fn streaming(id: String, group: Option<&Group>) -> streams::DescribedGroup {
         }],
         ..Default::default()
     };
+    let error_code = group.map_or(0, |group| group.error);
     let members = group.into_iter().flat_map(|group| &group.members);
     let members = members.map(|member| streams::Member {
         member_id: member.id.clone(),
@@ -278,6 +281,7 @@ fn streaming(id: String, group: Option<&Group>) -> streams::DescribedGroup {
         ..Default::default()
     });
     streams::DescribedGroup {
+        error_code,
         group_id: id,
         group_state: group.map(|group| group.state.clone()).unwrap_or_default(),
         group_epoch: group.map_or(0, |group| group.epoch),

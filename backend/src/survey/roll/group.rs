@@ -44,6 +44,8 @@ pub(super) struct Known {
     pub(super) log: InLog,
     /// With which code the last look was refused.
     refused: Option<i16>,
+    /// The codes of the rights that were told to be missing since the last look, the last one last: at most one of each kind.
+    denied: Vec<i16>,
     /// Who came and went since it was at rest last.
     pub(super) turn: Turn,
     /// What the offsets log had of it at the last look.
@@ -90,6 +92,7 @@ impl Known {
             rested_at: [None; 2],
             log: InLog::default(),
             refused: None,
+            denied: Vec::new(),
             turn: Turn::default(),
             stamp: None,
         }
@@ -156,12 +159,11 @@ impl Known {
         self.log.followed = followed;
         match look.told {
             Ok(told) => {
-                if let Some(change) = self
-                    .refused
-                    .take()
-                    .and_then(|code| changes::granted(&look.group, code))
-                {
-                    out.push_back(Output::Report(Report::seen(now, &look.group, change)));
+                self.refused = None;
+                // All of them, whatever other code came last: a coordinator that was loading has not granted them.
+                for code in std::mem::take(&mut self.denied) {
+                    let granted = changes::granted(&look.group, code);
+                    out.extend(granted.map(|change| Output::Report(Report::seen(now, &look.group, change))));
                 }
                 if followed && self.log.heard.is_some_and(|heard| heard > self.asked_at) {
                     // The log has told what this answer may be older than: the next one will tell the rest, be it the same.
@@ -173,10 +175,17 @@ impl Known {
                 self.looked_at = Some(now);
             }
             Err((code, _words)) => {
-                if self.refused.replace(code) != Some(code) {
-                    let change = changes::refusal(&look.group, call, code, client_id);
-                    out.push_back(Output::Report(Report::seen(now, &look.group, change)));
+                let again = self.refused.replace(code) == Some(code);
+                let right = changes::granted(&look.group, code).is_some();
+                if again || (right && self.denied.last() == Some(&code)) {
+                    return;
                 }
+                if right {
+                    self.denied.retain(|denied| *denied != code);
+                    self.denied.push(code);
+                }
+                let change = changes::refusal(&look.group, call, code, client_id);
+                out.push_back(Output::Report(Report::seen(now, &look.group, change)));
             }
         }
     }

@@ -249,7 +249,7 @@ fn a_right_to_settings_that_is_missing_is_told_once_and_costs_nothing_else() {
     assert_eq!(rights.collect::<Vec<_>>(), [(None, 30, right)]);
     assert_eq!(progress(&cluster, "orders").len(), 1);
     cluster.offsets.sealed.clear();
-    cluster.run(Millis(700_000));
+    cluster.run(Millis(20_000));
     let granted: Vec<_> = cluster.reports.iter().map(|report| &report.change).collect();
     let right = right.to_owned();
     assert!(granted.contains(&&Change::Authorized { right }));

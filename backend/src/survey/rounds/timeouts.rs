@@ -1,6 +1,6 @@
 //! How groups of the newer types are set: DescribeConfigs on the GROUP resource, from any broker (KIP-848).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::error_code;
 use shared::event::{Change, GroupType};
@@ -30,22 +30,41 @@ pub(super) struct Settings {
     asked: BTreeMap<GroupId, Timestamp>,
     /// Those to be asked about in this round, with the word of their type.
     due: VecDeque<(GroupId, &'static str)>,
-    /// Whether it was told that the right to ask is missing.
+    /// Those of them that may not be asked about: asked again sooner, a batch of them at most, since all may be asked in vain.
+    denied: BTreeSet<GroupId>,
+    /// Of which group it was told that the right to ask is missing.
     refused: Option<(GroupId, String)>,
 }
 
 impl Settings {
     /// Finds the groups that were never asked about, or not for long.
-    pub(super) fn begin(&mut self, now: Timestamp, roll: &Roll) {
+    pub(super) fn begin(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
         self.asked.retain(|id, _| roll.has(id));
+        self.denied.retain(|id| roll.has(id));
+        if let Some((_, right)) = self.refused.take_if(|(group, _)| !roll.has(group)) {
+            // Of a group that is no more nothing is missing. Another one that may not be read will say so of itself.
+            out.push_back(Output::Report(Report::of_cluster(
+                now,
+                Change::Authorized { right },
+            )));
+        }
         self.due.clear();
         for (id, _, group_type) in roll.groups() {
             let asked = self.asked.get(id);
             if let Some(word) = word(group_type)
-                && asked.is_none_or(|asked| *asked + limits::ROUND_SETTINGS <= now)
+                && asked.is_none_or(|asked| *asked + self.pace(id) <= now)
             {
                 self.due.push_back((id.clone(), word));
             }
+        }
+    }
+
+    /// How long what was answered of a group stands.
+    fn pace(&self, id: &GroupId) -> Millis {
+        if self.denied.contains(id) {
+            limits::ROUND_SETTINGS_DENIED
+        } else {
+            limits::ROUND_SETTINGS
         }
     }
 
@@ -103,6 +122,11 @@ impl Settings {
                     | error_code::TOPIC_AUTHORIZATION_FAILED
             );
             let group = GroupId::from(&*result.resource_name);
+            if !refused {
+                self.denied.remove(&group);
+            } else if self.denied.len() < limits::SURVEY_BATCH {
+                self.denied.insert(group.clone());
+            }
             if refused && self.refused.is_none() {
                 let right = format!(
                     "DESCRIBE_CONFIGS on group {group}: session timeouts and heartbeat intervals of members are not visible"

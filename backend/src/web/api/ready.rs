@@ -23,8 +23,8 @@ pub enum Readiness {
     Members { group: GroupId, patience: Millis },
     /// There are none, and the coordinator is our own: it answers unless it was stopped.
     Embedded,
-    /// There are none, and nothing else asks the coordinator.
-    NotVisible,
+    /// There are none, and the cluster is only looked at: by whether a broker of it answers that.
+    Survey,
 }
 
 /// The reason while no member of ours was ever answered.
@@ -65,28 +65,25 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
             }
             _ => Ok(()),
         },
-        Readiness::NotVisible => Err(unasked(board)),
+        Readiness::Survey => surveyed(board),
     }
 }
 
-/// Why nothing is known of the coordinator where no member of ours asks it: perhaps because no broker of the cluster answers.
-fn unasked(board: &Board) -> (&'static str, String) {
-    let Some(why) = board.not_found.as_ref().and_then(why) else {
-        let message =
-            "no member of ours asks the coordinator (--members 0), so whether it answers is not visible";
-        return ("not_visible", message.to_owned());
-    };
-    if board.coordinators().len() == 0 {
-        (
-            NO_ANSWER_YET,
-            format!("no broker of the cluster has answered yet: {why}"),
-        )
-    } else {
-        (
-            NO_RECENT_ANSWER,
-            format!("no broker of the cluster answers any more: {why}"),
-        )
+/// Whether a broker of the cluster answers, where no member of ours asks a coordinator.
+fn surveyed(board: &Board) -> Result<(), (&'static str, String)> {
+    let failed = board.not_found.as_ref();
+    if failed.is_none() && board.coordinators().any(|row| row.silent.is_none()) {
+        return Ok(());
     }
+    let (code, message) = if board.coordinators().len() == 0 {
+        (NO_ANSWER_YET, "no broker of the cluster has answered yet")
+    } else {
+        (NO_RECENT_ANSWER, "no broker of the cluster answers any more")
+    };
+    let why = failed
+        .and_then(why)
+        .map_or_else(String::new, |why| format!(": {why}"));
+    Err((code, format!("{message}{why}")))
 }
 
 fn answered(

@@ -59,26 +59,38 @@ async fn a_missing_right_is_why_it_is_not_ready() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_members_readiness_is_known_of_our_own_coordinator_only() {
-    let cluster = Server::with(|site| site.readiness = Readiness::NotVisible);
-    assert_eq!(ready(&cluster).await, (503, Some("not_visible".to_owned())));
+async fn without_members_a_cluster_is_ready_while_a_broker_of_it_answers_and_our_own_coordinator_unless_stopped()
+ {
+    let cluster = Server::with(|site| site.readiness = Readiness::Survey);
+    assert_eq!(ready(&cluster).await, (503, Some("no_answer_yet".to_owned())));
     let not_found = Change::CoordinatorNotFound {
         error: None,
         cause: Some(LinkFault::Disconnect),
         detail: Some("broker-1:9092: cannot be reached".to_owned()),
     };
-    for (change, wanted) in [
-        (not_found.clone(), "no_answer_yet"),
-        (Change::BrokerAnswers { node: NodeId(1) }, "not_visible"),
-        (not_found, "no_recent_answer"),
+    let silent = Change::BrokerSilent {
+        node: NodeId(1),
+        cause: LinkFault::Timeout,
+        detail: None,
+    };
+    for (change, wanted, named) in [
+        (not_found.clone(), Some("no_answer_yet"), true),
+        (Change::BrokerAnswers { node: NodeId(1) }, None, false),
+        (silent, Some("no_recent_answer"), false),
+        (Change::BrokerAnswers { node: NodeId(1) }, None, false),
+        (not_found, Some("no_recent_answer"), true),
     ] {
         let mut what = observation(Source::Survey, "", "", change);
         (what.group, what.member) = (None, None);
         cluster.reporter.report(what).await;
+        let Some(wanted) = wanted else {
+            assert_eq!(ready(&cluster).await, (200, None));
+            continue;
+        };
         let (status, code, message) = cluster.refused("/readyz").await;
         assert_eq!((status, code.as_str()), (503, wanted));
-        let named = message.contains("broker-1:9092: cannot be reached");
-        assert_eq!(named, wanted != "not_visible", "{message}");
+        let says = message.contains("broker-1:9092: cannot be reached");
+        assert_eq!(says, named, "{message}");
     }
     let embedded = Server::with(|site| site.readiness = Readiness::Embedded);
     assert_eq!(ready(&embedded).await, (200, None));

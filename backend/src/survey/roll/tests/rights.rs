@@ -1,11 +1,13 @@
 //! What is said of lists that a missing right shortens.
 
+use std::collections::BTreeSet;
+
 use shared::event::Change;
 use shared::protocol::ApiKey;
 use shared::time::Millis;
 
 use super::{ONE, TWO, kinds};
-use crate::survey::brokers::{Cluster, Group};
+use crate::survey::brokers::{Cluster, Group, consumer};
 use crate::survey::roll::rights;
 
 #[test]
@@ -105,5 +107,37 @@ fn a_right_that_is_missing_on_one_group_is_told_once_and_by_its_name() {
             _ => None,
         });
         assert_eq!(rights.collect::<Vec<_>>(), [(code, wanted)], "{group_type}");
+    }
+}
+
+#[test]
+fn a_right_that_is_granted_later_is_told_whatever_else_was_answered_meanwhile() {
+    for group_type in ["classic", "consumer", "share", "streams"] {
+        for meanwhile in [None, Some(15), Some(16), Some(30)] {
+            let mut cluster = Cluster::of(&[ONE]);
+            cluster.put(ONE, "orders", Group::refused(group_type, 29));
+            cluster.run(Millis(5_000));
+            if let Some(code) = meanwhile {
+                cluster.put(ONE, "orders", Group::refused(group_type, code));
+                cluster.run(Millis(5_000));
+            }
+            let members = [consumer("a-1", "a", 3)];
+            cluster.put(ONE, "orders", Group::new(group_type, "Stable", 3, &members));
+            cluster.run(Millis(5_000));
+            let mut missing = BTreeSet::new();
+            for change in cluster.of_group("orders") {
+                match change {
+                    Change::NotAuthorized { right, .. } => missing.insert(right),
+                    Change::Authorized { right } => missing.remove(&right),
+                    _ => false,
+                };
+            }
+            assert!(missing.is_empty(), "{group_type}, {meanwhile:?}: {missing:?}");
+            let seen = cluster.of_group("orders");
+            assert!(
+                seen.iter().any(|change| change.kind() == "member_joined"),
+                "{group_type}"
+            );
+        }
     }
 }
