@@ -88,7 +88,7 @@ impl Keyframes {
     pub(super) fn push(&mut self, board: Keyframe) {
         self.frames.push_back(Arc::new(board));
         if self.frames.len() > limits::KEYFRAMES {
-            let mut keep = self.frames.len() % 2 == 0;
+            let mut keep = self.frames.len().is_multiple_of(2);
             self.frames.retain(|_| {
                 keep = !keep;
                 keep

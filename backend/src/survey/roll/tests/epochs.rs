@@ -128,12 +128,12 @@ fn a_group_described_as_what_it_no_longer_is_is_refused_with_69_and_then_describ
     assert!(!kinds.contains(&"group_gone"), "{kinds:?}");
     let found = told.iter().filter(|change| change.kind() == "group_found");
     assert_eq!(found.count(), 2);
-    let joined = cluster
+    let mut joined = cluster
         .reports
         .iter()
         .filter(|report| report.change.kind() == "member_joined");
     assert_eq!(
-        joined.last().and_then(|report| report.member.clone()),
+        joined.next_back().and_then(|report| report.member.clone()),
         Some(MemberId::from("b"))
     );
 }
