@@ -192,6 +192,13 @@ impl Ledger {
         self.feeds.get(&partition)?.leader
     }
 
+    /// Whether nobody that answers leads the partition that a group's records stand in, as far as the log may be seen: then no
+    /// broker lists the group, though it is as it was.
+    pub(super) fn is_led_by_nobody(&self, group: &GroupId) -> bool {
+        let leads = |leader: NodeId| self.seats.get(&leader).is_some_and(|seat| seat.line.is_up());
+        matches!(self.access, Access::Open) && !self.leader_of(group).is_some_and(leads)
+    }
+
     /// What was read, and what could not be.
     pub(super) const fn counts(&self) -> Counts {
         self.desk.counts

@@ -162,8 +162,10 @@ impl Roll {
                     known.listed_at = known.listed_at.max(before.unwrap_or_default());
                 }
                 let since = *known.missing.get_or_insert(now);
-                // One that moves is on no list for a moment; a broker that does not answer may have it.
-                (since + limits::SURVEY_MISSING <= now && !blind).then(|| id.clone())
+                // One that moves is on no list for a moment; a broker that does not answer may have it, and so may the log's
+                // partition that nobody leads.
+                let may_be_there = blind || ledger.is_led_by_nobody(id);
+                (since + limits::SURVEY_MISSING <= now && !may_be_there).then(|| id.clone())
             })
             .collect();
         for id in missing {

@@ -209,3 +209,28 @@ fn a_broker_that_knows_of_no_broker_says_nothing_of_who_left() {
     assert_eq!(of_broker(&cluster, TWO), ["broker_answers"]);
     assert!(cluster.unseen_for("orders") <= Millis(2_000));
 }
+
+#[test]
+fn groups_whose_partition_of_the_offsets_log_nobody_leads_are_on_no_list_and_not_gone() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.log = Log::led_by(ONE);
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(3_000));
+    cluster.log.move_to(NodeId(-1));
+    cluster.take(ONE, "orders");
+    cluster.run(Millis(60_000));
+    assert!(!kinds(&cluster).contains(&"group_gone"));
+
+    cluster.log.move_to(TWO);
+    cluster.put(TWO, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(Millis(3_000));
+    assert_eq!(coordinators(&cluster, "orders"), [ONE, TWO]);
+    assert!(!kinds(&cluster).contains(&"member_gone"));
+
+    cluster.take(TWO, "orders");
+    cluster.run(Millis(6_000));
+    assert!(
+        kinds(&cluster).contains(&"group_gone"),
+        "its partition is led, and its leader does not list it"
+    );
+}
