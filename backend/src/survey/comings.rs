@@ -14,9 +14,11 @@ impl Comings {
     /// Why a rebalance began, as far as that tells it, and who caused it.
     pub(super) fn cause(&self) -> (RebalanceCause, Option<MemberId>) {
         match (&*self.joined, &*self.left) {
-            ([member, ..], []) => (RebalanceCause::MemberJoined, Some(member.clone())),
+            ([member], []) => (RebalanceCause::MemberJoined, Some(member.clone())),
+            // Who of them was the first is not visible.
+            ([_, ..], []) => (RebalanceCause::MemberJoined, None),
             // How it went is not visible, but that it did.
-            ([], [member, ..]) => (RebalanceCause::NotVisible, Some(member.clone())),
+            ([], [member]) => (RebalanceCause::NotVisible, Some(member.clone())),
             _ => (RebalanceCause::NotVisible, None),
         }
     }

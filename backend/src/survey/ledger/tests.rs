@@ -1,6 +1,7 @@
 //! The ledger against brokers in memory: simulated time, every record and every report seen.
 
 mod epochs;
+mod first;
 mod life;
 mod reach;
 mod room;

@@ -28,6 +28,8 @@ pub(super) struct Seat {
     pub(super) named: bool,
     /// When it told all its groups last.
     pub(super) listed_at: Option<Timestamp>,
+    /// And the three times before, the later ones first: what the log tells may have been written before the last list was made.
+    pub(super) listed_before: [Option<Timestamp>; 3],
     /// Whether a group of others was on its last whole list.
     pub(super) coordinates: bool,
     /// How long it takes to answer.
@@ -83,6 +85,12 @@ impl Seat {
     /// Whether a connection stands, or is made.
     pub(super) const fn is_linked(&self) -> bool {
         self.link.is_linked()
+    }
+
+    /// It has told all its groups.
+    pub(super) fn told_all(&mut self, now: Timestamp) {
+        self.listed_before.rotate_right(1);
+        self.listed_before[0] = self.listed_at.replace(now);
     }
 
     /// Whether it answers: all that can be known of its groups comes from it.

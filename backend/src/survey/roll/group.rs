@@ -37,7 +37,7 @@ pub(super) struct Known {
     pub(super) members: BTreeMap<MemberId, Box<Seen>>,
     /// As its settings tell.
     pub(super) configured: Configured,
-    /// The last look, and the last two at which it was at rest, the later one first.
+    /// The last look, and the last two at which it was at rest, the later one first; before all looks, when it was not there.
     pub(super) looked_at: Option<Timestamp>,
     pub(super) rested_at: [Option<Timestamp>; 2],
     /// What the offsets log says.
@@ -218,8 +218,9 @@ impl Known {
         if let Some(generation) = told.epoch.filter(|_| self.epoch.is_none()) {
             news.push_front(self.stands(now, id, generation, told.assignor.take()));
         }
+        let came = first && self.rested_at[0].is_some();
         // Of a group that the log follows it tells each of them, and when.
-        if !first && !followed && !self.turn.running && self.turns(told.epoch, resting) {
+        if (!first || came) && !followed && !self.turn.running && self.turns(told.epoch, resting) {
             self.starts(now, id, &comings, resting, out);
         }
         if self.turn.running {

@@ -7,7 +7,6 @@ use shared::ids::GroupId;
 use shared::time::Timestamp;
 
 use super::Roll;
-use super::group::Known;
 use super::turn::Turn;
 use crate::survey::ledger::{News, Turned};
 use crate::survey::port::{Output, Report, When};
@@ -20,11 +19,15 @@ impl Roll {
                 if let Some(known) = self.groups.get_mut(&turned.group) {
                     let seen = std::mem::take(&mut known.log.owes) || known.turn.running;
                     if !seen {
-                        out.extend(unseen_start(known, &turned));
+                        out.extend(unseen_start(known.rested_at, &turned));
                     }
                     known.turn = Turn::default();
+                    // At rest when that was written: the next one begins later.
+                    known.rested_at[0] = known.rested_at[0].max(Some(turned.since));
                     known.log.ended = true;
                     known.log.generation = Some(turned.rebalanced.generation);
+                } else {
+                    out.extend(unseen_start(self.listed_by_all(), &turned));
                 }
                 let Turned {
                     group,
@@ -73,10 +76,11 @@ impl Roll {
     }
 }
 
-/// The start of a rebalance that no look saw: between the last look at rest and the end of its join phase.
-fn unseen_start(known: &Known, turned: &Turned) -> Option<Output> {
+/// The start of a rebalance that no look saw: between the last look at rest, or the last lists without the group, and the end of
+/// its join phase.
+fn unseen_start(rested_at: [Option<Timestamp>; 2], turned: &Turned) -> Option<Output> {
     // A later look may already have been one at the rest that followed.
-    let mut rests = known.rested_at.into_iter().flatten();
+    let mut rests = rested_at.into_iter().flatten();
     let rested = rests.find(|rested| *rested <= turned.since)?;
     let what = &turned.rebalanced;
     let change = Change::RebalanceStarted {

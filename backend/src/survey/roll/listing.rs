@@ -28,8 +28,9 @@ impl Roll {
         self.rights.listed(now, answer.error_code, out);
         self.unsettled = !whole;
         let coordinates = answer.groups.iter().any(|group| !self.is_probe(&group.group_id));
+        let whole_before = self.listed_by_all();
         for listed in answer.groups {
-            self.listed_one(now, node, listed, out);
+            self.listed_one(now, node, listed, whole_before, out);
         }
         let Some(seat) = self.seats.get_mut(&node) else {
             return;
@@ -40,7 +41,7 @@ impl Roll {
         if !whole {
             return;
         }
-        seat.listed_at = Some(now);
+        seat.told_all(now);
         seat.coordinates = coordinates;
         self.missed(now, node, before, ledger, out);
         if let Some(seat) = self.seats.get_mut(&node) {
@@ -48,7 +49,32 @@ impl Roll {
         }
     }
 
-    fn listed_one(&mut self, now: Timestamp, node: NodeId, listed: ListedGroup, out: &mut VecDeque<Output>) {
+    /// Since when all brokers have told all their groups, and since when they had told them four times, the later one first: what is new now was nowhere then. None while
+    /// one has not, or does not answer: it may have had what another one has now.
+    pub(super) fn listed_by_all(&self) -> [Option<Timestamp>; 2] {
+        if self.is_blind() {
+            return [None; 2];
+        }
+        let named = || self.seats.values().filter(|seat| seat.named);
+        let last = named().map(|seat| seat.listed_at).min();
+        let before = named().map(|seat| seat.listed_before[2]).min();
+        [last.flatten(), before.flatten()]
+    }
+
+    fn is_blind(&self) -> bool {
+        self.seats
+            .values()
+            .any(|seat| seat.named && (seat.listed_at.is_none() || !seat.is_up()))
+    }
+
+    fn listed_one(
+        &mut self,
+        now: Timestamp,
+        node: NodeId,
+        listed: ListedGroup,
+        whole_before: [Option<Timestamp>; 2],
+        out: &mut VecDeque<Output>,
+    ) {
         let id = GroupId::from(listed.group_id);
         // Brokers before 3.8 tell no type; before KIP-848 there was but one.
         let group_type = match &*listed.group_type {
@@ -67,6 +93,8 @@ impl Roll {
             }
             let mut known = Known::new(node, group_type.clone(), now);
             known.listed_at = now;
+            // There was none: its first rebalance began after that.
+            known.rested_at = whole_before;
             out.push_back(Output::Report(Report::seen(
                 now,
                 &id,
@@ -139,10 +167,7 @@ impl Roll {
         ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
-        let blind = self
-            .seats
-            .values()
-            .any(|seat| seat.named && (seat.listed_at.is_none() || !seat.is_up()));
+        let blind = self.is_blind();
         let seats = self.seats.iter();
         let gone: BTreeSet<NodeId> = seats
             .filter(|(_, seat)| !seat.named && !seat.is_up())

@@ -100,7 +100,7 @@ impl Roll {
         match seat.take(token) {
             Some(Asked::List) => {
                 seat.list_again(now + limits::SURVEY_LIST_PACE);
-                seat.listed_at = Some(now);
+                seat.told_all(now);
             }
             Some(Asked::Describe(_, asked)) => {
                 for group in asked {

@@ -16,6 +16,7 @@ use shared::time::Millis;
 
 use crate::limits;
 use crate::survey::brokers::{Cluster, Group, TRIP, fixed, member};
+use crate::survey::port::When;
 
 const SECOND: Millis = Millis(1_000);
 const ONE: NodeId = NodeId(1);
@@ -176,6 +177,40 @@ fn a_classic_rebalance_begins_between_the_last_look_at_rest_and_the_first_sign()
         }
     );
     assert!(started.at_earliest.is_some());
+}
+
+#[test]
+fn the_first_rebalance_of_a_group_that_comes_begins_between_the_last_list_without_it_and_the_first_sign() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.put(ONE, "old", Group::classic("Stable", &[member("o-1", "o")]));
+    cluster.run(Millis(3_000));
+    let before = cluster.now();
+    let two = [member("a-1", "a"), member("b-1", "b")];
+    cluster.put(TWO, "orders", Group::classic("PreparingRebalance", &two));
+    cluster.run(Millis(3_000));
+    let started: Vec<_> = cluster
+        .reports
+        .iter()
+        .filter(|report| report.change.kind() == "rebalance_started")
+        .collect();
+    assert_eq!(started.len(), 1, "{started:?}");
+    assert_eq!(
+        started[0].change,
+        Change::RebalanceStarted {
+            cause: RebalanceCause::MemberJoined,
+            member: None,
+            from_generation: None,
+        },
+        "who of two came first is not visible"
+    );
+    let (Some(When::Here(earliest)), When::Here(at)) = (started[0].at_earliest, started[0].at) else {
+        panic!("{started:?}");
+    };
+    assert!(earliest <= before && at > before, "{earliest:?} to {at:?}");
+    assert!(
+        before.micros_since(earliest) <= 1_000_000,
+        "{earliest:?} of {before:?}"
+    );
 }
 
 #[test]
