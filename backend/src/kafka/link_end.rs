@@ -213,10 +213,10 @@ impl LinkEnd {
             | Self::ClosedInside { .. }
             | Self::Broken { .. }
             | Self::Tls { .. }
-            | Self::Authentication { .. }
             | Self::NoBroker { .. }
             | Self::Unsendable { .. }
             | Self::Overrun { .. } => LinkFault::Disconnect,
+            Self::Authentication { .. } => LinkFault::Authentication,
             Self::ConnectTimedOut { .. }
             | Self::Unanswered { .. }
             | Self::Unsent { .. }

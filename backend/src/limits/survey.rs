@@ -92,7 +92,10 @@ pub const ROUND_TOPICS: usize = 500;
 pub const ROUND_ENDS: usize = 5_000;
 
 /// Topics of which it is told that they may not be seen: one right is granted after the other, and the page lists as many.
-pub const ROUND_HIDDEN: usize = 32;
+pub const ROUND_HIDDEN: usize = 24;
+
+/// Such topics that are counted beyond those.
+pub const ROUND_HIDDEN_UNNAMED: usize = 10_000;
 
 /// While a group commits the same offsets again and again, how often it is told when it did so last.
 pub const ROUND_COMMITTED_AT: Millis = Millis(30_000);

@@ -193,7 +193,9 @@ impl Links {
             let detail = detail.clone();
             let fault = match cause {
                 LinkFault::Timeout => AnswerFault::Timeout { detail: Some(detail) },
-                LinkFault::Garbled | LinkFault::Disconnect => AnswerFault::Garbled { detail },
+                LinkFault::Garbled | LinkFault::Disconnect | LinkFault::Authentication => {
+                    AnswerFault::Garbled { detail }
+                }
             };
             let result = Err(fault);
             self.untold

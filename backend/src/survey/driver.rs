@@ -217,7 +217,10 @@ impl Driver {
                         });
                     }
                 }
-                Output::Report(report) => self.reporter.report(self.observation(report)).await,
+                Output::Report(report) => {
+                    log(&report.change);
+                    self.reporter.report(self.observation(report)).await;
+                }
             }
         }
     }
@@ -252,6 +255,21 @@ impl Driver {
             When::Here(at) => self.clock.unix(at),
             When::There(at) => at,
         }
+    }
+}
+
+/// What an operator who has no page yet is to read: that the cluster, or a broker of it, is not reached, and why; on change.
+fn log(change: &Change) {
+    match change {
+        Change::CoordinatorNotFound {
+            detail: Some(detail), ..
+        } => tracing::warn!("the cluster is not reached: {detail}"),
+        Change::BrokerSilent { node, detail, cause } => {
+            let why = detail.clone().unwrap_or_else(|| cause.to_string());
+            tracing::warn!("broker {node} does not answer: {why}");
+        }
+        Change::BrokerAnswers { node } => tracing::info!("broker {node} answers"),
+        _ => {}
     }
 }
 

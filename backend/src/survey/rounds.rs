@@ -12,6 +12,7 @@
 mod committed;
 mod desk;
 mod ends;
+mod hidden;
 mod timeouts;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -190,7 +191,7 @@ impl Rounds {
         }
         match self.step {
             Step::Commits => {
-                self.ends.begin(now, self.groups.values());
+                self.ends.begin(now, self.groups.values(), out);
                 self.enter(now, Step::Anybody);
             }
             Step::Anybody => {

@@ -14,8 +14,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
 use shared::board::{Board, Cell, ErrorCounts, Group, GroupKey, Member};
 use shared::error_code;
-use shared::event::{GroupState, RebalanceCause};
-use shared::ids::{GroupId, NodeId};
+use shared::event::GroupState;
+use shared::ids::{ClusterId, NodeId};
 use shared::time::{Millis, UnixMs};
 
 use super::Web;
@@ -26,6 +26,9 @@ use text::{Kind, Text, histogram, labels, seconds};
 
 /// How far back `heartline_heartbeat_response_time_max_seconds` looks: two of Kafka's sample windows of 30 s.
 const RECENT: Millis = Millis(60_000);
+
+/// Heartbeats by cluster and by how they ended.
+type Outcomes<'a> = BTreeMap<&'a ClusterId, BTreeMap<&'static str, u64>>;
 
 /// `GET /metrics`.
 pub(super) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
@@ -51,20 +54,20 @@ pub(super) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiErro
 /// What the board tells.
 fn of_board(text: &mut Text, board: &Board, now: UnixMs) {
     heartbeats(text, board, now);
-    let mut rebalances: BTreeMap<(&GroupId, RebalanceCause), u64> = BTreeMap::new();
-    for group in board.groups() {
-        for (cause, count) in &group.rebalances_total {
-            *rebalances.entry((&group.key.group, *cause)).or_default() += count;
-        }
-    }
     text.family(
         "heartline_rebalances_total",
         Kind::Counter,
         "Finished rebalances by cause.",
     );
-    for ((group, cause), count) in rebalances {
-        let labels = labels(&[("group", group.as_str()), ("cause", cause.as_str())]);
-        text.sample("heartline_rebalances_total", &labels, count);
+    for group in board.groups() {
+        for (cause, count) in &group.rebalances_total {
+            let labels = labels(&[
+                ("cluster", group.key.cluster.as_str()),
+                ("group", group.key.group.as_str()),
+                ("cause", cause.as_str()),
+            ]);
+            text.sample("heartline_rebalances_total", &labels, count);
+        }
     }
     text.family(
         "heartline_members",
@@ -139,12 +142,14 @@ fn heartbeats(text: &mut Text, board: &Board, now: UnixMs) {
             text.sample(SLOWEST, &of_group(&group.key), seconds(us));
         }
     }
-    let (mut sent, mut received) = (BTreeMap::new(), BTreeMap::new());
+    let (mut sent, mut received): (Outcomes<'_>, Outcomes<'_>) = Default::default();
     for group in board.groups() {
-        let totals = &group.totals;
-        outcomes(&mut sent, totals.answered, &totals.answered_errors);
-        outcomes(&mut received, totals.received, &totals.received_errors);
-        add(&mut sent, "no_answer", totals.failed);
+        let (cluster, totals) = (&group.key.cluster, &group.totals);
+        let sent = sent.entry(cluster).or_default();
+        outcomes(sent, totals.answered, &totals.answered_errors);
+        add(sent, "no_answer", totals.failed);
+        let received = received.entry(cluster).or_default();
+        outcomes(received, totals.received, &totals.received_errors);
     }
     for (name, counts, help) in [
         (
@@ -159,8 +164,11 @@ fn heartbeats(text: &mut Text, board: &Board, now: UnixMs) {
         ),
     ] {
         text.family(name, Kind::Counter, help);
-        for (outcome, count) in counts {
-            text.sample(name, &labels(&[("outcome", outcome)]), count);
+        for (cluster, counts) in counts {
+            for (outcome, count) in counts {
+                let labels = labels(&[("cluster", cluster.as_str()), ("outcome", outcome)]);
+                text.sample(name, &labels, count);
+            }
         }
     }
 }

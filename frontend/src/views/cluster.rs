@@ -19,16 +19,60 @@ pub fn notices(board: &Board) -> Html {
             </div>
         }
     });
-    let rows = board.refusals.iter().map(|row| {
-        let right = &row.refusal;
+    let rows = missing(board).into_iter().map(|sentence| {
         html! {
             <div class="notice" data-tone={Tone::Late.name()} data-testid="missing-right">
-                <span aria-hidden="true">{ "⚠" }</span>
-                <p>{ format!("Missing (answered {}): {}.", right.error, spelled(&right.right)) }</p>
+                <span aria-hidden="true">{ "⚠" }</span><p>{ sentence }</p>
             </div>
         }
     });
     html! { <>{ lost }{ for rows }</> }
+}
+
+/// The rights that are missing, a sentence each; those on topics together in one, with the topics named.
+fn missing(board: &Board) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let (mut topics, mut error) = (Vec::new(), 0);
+    for row in &board.refusals {
+        let right = &row.refusal;
+        match topic_of(&right.right) {
+            Some(topic) => {
+                topics.push(spelled(topic));
+                error = right.error;
+            }
+            None => sentences.push(format!(
+                "Missing (answered {}): {}.",
+                right.error,
+                spelled(&right.right)
+            )),
+        }
+    }
+    if !topics.is_empty() {
+        // The number of those that are not named is no name: it stands last.
+        topics.sort_by_key(|topic| (topic.ends_with(MORE), topic.clone()));
+        let (word, last) = (if topics.len() == 1 { "topic" } else { "topics" }, topics.pop());
+        let last = last.unwrap_or_default();
+        let named = if topics.is_empty() {
+            last
+        } else {
+            format!("{} and {last}", topics.join(", "))
+        };
+        sentences.push(format!(
+            "Missing (answered {error}): DESCRIBE on {word} {named}: how far groups have read, and how much is left, is not visible."
+        ));
+    }
+    sentences
+}
+
+/// What stands behind the number of topics that are not named.
+const MORE: &str = " more";
+
+/// The topic that a right is on, or how many more; none where it is on something else.
+fn topic_of(right: &str) -> Option<&str> {
+    let (on, _) = right
+        .strip_prefix("DESCRIBE on ")?
+        .split_once(": how far groups have read")?;
+    on.strip_prefix("topic ").or_else(|| on.strip_suffix(" topics"))
 }
 
 /// Why there is no group, as far as that is known.

@@ -247,7 +247,11 @@ fn members_fact(group: &Group) -> Html {
         let blind = group.sources.iter().eq([Source::Probe]);
         html! { if blind { { format!("{count} of ours") } } else { { words::thousands(count as u64) } } }
     });
-    seen_or(count, "nobody who sees the member list has told")
+    let why = group.refusal().map_or_else(
+        || "nobody who sees the member list has told".to_owned(),
+        |missing| format!("{} is missing", spelled(&missing.right)),
+    );
+    seen_or(count, &why)
 }
 
 fn coordinator(group: &Group, at: UnixMs) -> Html {

@@ -46,7 +46,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
         <section class="panel" aria-labelledby="members-title">
             <header>
                 <h2 id="members-title">{ "Members" }</h2>
-                <span class="faint">{ words::thousands(group.members.len() as u64) }</span>
+                <span class="faint">{ how_many(group) }</span>
                 if faults.offer.has("add") {
                     <div class="right">{ fault_button(&Fault::Add { count: 1 }, "+ add a member", act) }</div>
                 }
@@ -79,11 +79,25 @@ fn refusal_of_add(faults: &Faults) -> Html {
     html! { <div class="body">{ note }</div> }
 }
 
-fn nobody(group: &Group) -> &'static str {
+/// How many are in it: of a group that may not be looked at, or in which none of ours is yet, that is not visible.
+fn how_many(group: &Group) -> String {
+    match (group.member_count(), group.members.len()) {
+        (Some(_), listed) => words::thousands(listed as u64),
+        (None, 0) => "not visible".to_owned(),
+        (None, listed) => format!("not visible: {listed} of ours not in it"),
+    }
+}
+
+fn nobody(group: &Group) -> String {
     if group.member_count().is_some() {
-        "The group is empty: nobody is in it."
-    } else {
-        "No member has been seen yet."
+        return "The group is empty: nobody is in it.".to_owned();
+    }
+    match group.refusal() {
+        Some(missing) => format!(
+            "Who is in it is not visible: {} is missing.",
+            words::spelled(&missing.right)
+        ),
+        None => "No member has been seen yet.".to_owned(),
     }
 }
 

@@ -126,6 +126,7 @@ const fn link_fault(cause: LinkFault) -> &'static str {
         LinkFault::Disconnect => "the connection ended",
         LinkFault::Timeout => "no answer by its deadline",
         LinkFault::Garbled => "what came cannot be an answer",
+        LinkFault::Authentication => "the authentication failed",
     }
 }
 

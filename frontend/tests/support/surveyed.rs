@@ -250,6 +250,18 @@ pub(super) fn hidden() -> Stage {
             "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed",
         ),
         (29, "READ on topic __consumer_offsets"),
+        (
+            29,
+            "DESCRIBE on topic payments: how far groups have read it, and how much is left, is not visible",
+        ),
+        (
+            29,
+            "DESCRIBE on topic invoices: how far groups have read it, and how much is left, is not visible",
+        ),
+        (
+            29,
+            "DESCRIBE on 36 more topics: how far groups have read them, and how much is left, is not visible",
+        ),
     ] {
         let right = right.to_owned();
         stage.tell_cluster(Change::NotAuthorized { error, right });

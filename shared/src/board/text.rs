@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use super::limits::TEXT;
+use super::limits::{DETAIL, TEXT};
 
 /// The id or text itself where it is short enough, else its beginning and a hash of the whole.
 pub fn clipped<T: Borrow<str> + From<String> + Clone>(text: &T) -> T {
@@ -18,6 +18,20 @@ pub fn clipped<T: Borrow<str> + From<String> + Clone>(text: &T) -> T {
     let mut kept = whole.get(..end).unwrap_or_default().to_owned();
     kept.push_str(&hash);
     T::from(kept)
+}
+
+/// A sentence for people: whole where it fits, else its beginning. Two that are cut may become one, which an id may not.
+pub(super) fn shortened(sentence: &String) -> String {
+    const CUT: &str = " …";
+    if sentence.len() <= DETAIL {
+        return sentence.clone();
+    }
+    let mut end = DETAIL - CUT.len();
+    while !sentence.is_char_boundary(end) {
+        end -= 1;
+    }
+    let kept = sentence.get(..end).unwrap_or_default();
+    format!("{kept}{CUT}")
 }
 
 /// FNV-1a, 64 bits: the same on every machine, which std's hashers do not promise.
@@ -52,6 +66,14 @@ mod tests {
             let id = format!("{}{}", "x".repeat(pad), "€".repeat(500));
             assert!(clipped(&id).len() <= TEXT);
         }
+    }
+
+    #[test]
+    fn a_sentence_of_some_length_stays_whole_and_a_longer_one_ends_in_no_hash() {
+        let whole = "x".repeat(DETAIL);
+        assert_eq!(shortened(&whole), whole);
+        let cut = shortened(&"€".repeat(DETAIL));
+        assert!(cut.len() <= DETAIL && cut.ends_with("€ …"), "{cut}");
     }
 
     #[test]

@@ -41,6 +41,8 @@ vocabulary! {
         Timeout = "timeout",
         /// What came cannot be an answer.
         Garbled = "garbled",
+        /// The broker does not believe who we are, or cannot prove who it is.
+        Authentication = "authentication",
     }
 }
 

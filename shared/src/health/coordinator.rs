@@ -190,6 +190,7 @@ fn looked_up(failure: &NotFound, now: UnixMs) -> String {
         (None, Some(LinkFault::Disconnect)) => "finds no broker that can be reached".to_owned(),
         (None, Some(LinkFault::Timeout)) => "is not answered in time".to_owned(),
         (None, Some(LinkFault::Garbled)) => "is answered by what cannot be an answer".to_owned(),
+        (None, Some(LinkFault::Authentication)) => "fails at the authentication".to_owned(),
         (None, None) => "fails".to_owned(),
     };
     let detail = failure

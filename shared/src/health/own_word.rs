@@ -57,6 +57,7 @@ fn said(seen: &OwnWord<'_>, until: UnixMs, now: Option<UnixMs>) -> Option<String
                 LinkFault::Disconnect => "the connection ended",
                 LinkFault::Timeout => "none came in time",
                 LinkFault::Garbled => "what came cannot be an answer",
+                LinkFault::Authentication => "the authentication failed",
             }
         ));
     }

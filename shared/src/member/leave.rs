@@ -101,7 +101,9 @@ impl Member {
     pub(super) fn leave_group_unanswered(&mut self, fault: LinkFault, detail: Option<String>) {
         let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
         self.remain(&match fault {
-            LinkFault::Disconnect => format!("the connection ended before LeaveGroup was answered{detail}"),
+            LinkFault::Disconnect | LinkFault::Authentication => {
+                format!("the connection ended before LeaveGroup was answered{detail}")
+            }
             LinkFault::Timeout => format!("LeaveGroup was not answered in time{detail}"),
             LinkFault::Garbled => format!("LeaveGroup was answered with what cannot be an answer{detail}"),
         });

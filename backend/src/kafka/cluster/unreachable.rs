@@ -25,7 +25,9 @@ impl NoBroker {
     #[must_use]
     pub fn fault(&self) -> LinkFault {
         let faults = || self.tried.iter().map(|(_, end)| end.fault());
-        if faults().any(|fault| fault == LinkFault::Garbled) {
+        if faults().any(|fault| fault == LinkFault::Authentication) {
+            LinkFault::Authentication
+        } else if faults().any(|fault| fault == LinkFault::Garbled) {
             LinkFault::Garbled
         } else if faults().all(|fault| fault == LinkFault::Timeout) {
             LinkFault::Timeout

@@ -241,17 +241,13 @@ fn refused(answer: &SaslAuthenticateResponse) -> String {
     const SHOWN: usize = 200;
     let words = answer.error_message.as_deref().unwrap_or_default();
     let words: String = words.chars().take(SHOWN).collect();
-    let words = if words.is_empty() {
-        String::new()
-    } else {
-        format!(" (\"{}\")", words.escape_debug())
-    };
     let code = answer.error_code;
-    format!(
-        "the broker refuses it with {}{words}: {}",
-        error_code::label(code),
-        error_code::sentence(code)
-    )
+    let words = if words.is_empty() {
+        error_code::sentence(code).to_owned()
+    } else {
+        format!("\"{}\"", words.escape_debug())
+    };
+    format!("the broker refuses it with {}: {words}", error_code::label(code))
 }
 
 fn listed(mechanisms: &[String]) -> String {

@@ -1,9 +1,8 @@
 //! Where the logs end: who leads a partition is told by any broker, where it ends by its leader alone.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use shared::error_code;
-use shared::event::Change;
 use shared::ids::NodeId;
 use shared::protocol::{
     ApiKey, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsResponse, ListOffsetsTopic, MetadataRequest,
@@ -13,8 +12,9 @@ use shared::time::Timestamp;
 
 use super::committed::Standing;
 use super::desk::{Desk, Question, What};
+use super::hidden::Hidden;
 use crate::limits;
-use crate::survey::port::{Output, Report};
+use crate::survey::port::Output;
 
 /// The first version of ListOffsets that tells one offset (KIP-79).
 pub(super) const LIST_OFFSETS: i16 = 1;
@@ -32,8 +32,8 @@ pub(super) struct Ends {
     topics: BTreeMap<String, Topic>,
     /// Of which topics it is to be asked who leads them.
     unknown: VecDeque<String>,
-    /// Those that may not be seen, as was told.
-    hidden: BTreeSet<String>,
+    /// Those that may not be seen.
+    hidden: Hidden,
 }
 
 #[derive(Debug, Default)]
@@ -68,7 +68,13 @@ impl Topic {
 
 impl Ends {
     /// Takes the partitions of which there are commits in this round, and no others.
-    pub(super) fn begin<'a>(&mut self, now: Timestamp, groups: impl Iterator<Item = &'a Standing>) {
+    pub(super) fn begin<'a>(
+        &mut self,
+        now: Timestamp,
+        groups: impl Iterator<Item = &'a Standing>,
+        out: &mut VecDeque<Output>,
+    ) {
+        self.hidden.count(now, out);
         let mut wanted: BTreeMap<&str, Vec<i32>> = BTreeMap::new();
         for group in groups {
             for (topic, partitions) in group.partitions() {
@@ -144,7 +150,7 @@ impl Ends {
     pub(super) fn led(&mut self, now: Timestamp, answer: MetadataResponse, out: &mut VecDeque<Output>) {
         for told in answer.topics {
             let Some(name) = told.name else { continue };
-            self.hides(now, &name, told.error_code, out);
+            self.hidden.answered(now, &name, told.error_code, out);
             let Some(topic) = self.topics.get_mut(&name) else {
                 continue;
             };
@@ -184,7 +190,7 @@ impl Ends {
     pub(super) fn ended(&mut self, now: Timestamp, answer: ListOffsetsResponse, out: &mut VecDeque<Output>) {
         for told in answer.topics {
             if let Some(first) = told.partitions.first() {
-                self.hides(now, &told.name, first.error_code, out);
+                self.hidden.answered(now, &told.name, first.error_code, out);
             }
             let Some(topic) = self.topics.get_mut(&told.name) else {
                 continue;
@@ -199,29 +205,6 @@ impl Ends {
                 }
             }
         }
-    }
-
-    /// Tells that a topic may not be seen, and that it may again: how far groups are behind on it is not visible meanwhile.
-    fn hides(&mut self, now: Timestamp, topic: &str, error: i16, out: &mut VecDeque<Output>) {
-        let denied = error == error_code::TOPIC_AUTHORIZATION_FAILED;
-        let news = match (denied, error) {
-            (true, _) => self.hidden.len() < limits::ROUND_HIDDEN && self.hidden.insert(topic.to_owned()),
-            (false, error_code::NONE) => self.hidden.remove(topic),
-            _ => false,
-        };
-        if !news {
-            return;
-        }
-        let right = format!(
-            "DESCRIBE on topic {topic}: how far groups have read it, and how much is left, is not visible"
-        );
-        let change = if denied {
-            Change::NotAuthorized { error, right }
-        } else {
-            Change::Authorized { right }
-        };
-        // Of the cluster, not of a group: whoever looks at one is not refused.
-        out.push_back(Output::Report(Report::of_cluster(now, change)));
     }
 
     /// Whether a topic is there and may be seen.

@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use shared::board::{Board, Group, GroupKey, NotFound};
 use shared::error_code;
+use shared::event::LinkFault;
 use shared::fault::Fault;
 use shared::health::words::{ago, span};
 use shared::health::{Verdict, verdicts};
@@ -30,6 +31,9 @@ pub enum Readiness {
 /// The reason while no member of ours was ever answered.
 const NO_ANSWER_YET: &str = "no_answer_yet";
 
+/// The reason while a broker does not believe who we are.
+const NOT_AUTHENTICATED: &str = "not_authenticated";
+
 /// The reason once the last answer is too old.
 const NO_RECENT_ANSWER: &str = "no_recent_answer";
 
@@ -51,7 +55,13 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
             let row = rows.max_by_key(|row| last_answer(row));
             let row = row.map(|row| &**row);
             answered(board, row, *patience, now).map_err(|(code, message)| match why_unanswered(row, board) {
-                Some(why) if code == NO_ANSWER_YET => (code, format!("{message}: {why}")),
+                Some(why) if code == NO_ANSWER_YET => {
+                    let failed = row.and_then(|row| row.not_found.as_ref());
+                    (
+                        named(code, failed.or(board.not_found.as_ref())),
+                        format!("{message}: {why}"),
+                    )
+                }
                 _ => (code, message),
             })
         }
@@ -83,7 +93,13 @@ fn surveyed(board: &Board) -> Result<(), (&'static str, String)> {
     let why = failed
         .and_then(why)
         .map_or_else(String::new, |why| format!(": {why}"));
-    Err((code, format!("{message}{why}")))
+    Err((named(code, failed), format!("{message}{why}")))
+}
+
+/// The reason, unless what failed last has one of its own: waiting does not help where a password is wrong.
+fn named(code: &'static str, failed: Option<&NotFound>) -> &'static str {
+    let authentication = failed.is_some_and(|failed| failed.cause == Some(LinkFault::Authentication));
+    if authentication { NOT_AUTHENTICATED } else { code }
 }
 
 fn answered(

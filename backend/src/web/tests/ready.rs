@@ -68,6 +68,11 @@ async fn without_members_a_cluster_is_ready_while_a_broker_of_it_answers_and_our
         cause: Some(LinkFault::Disconnect),
         detail: Some("broker-1:9092: cannot be reached".to_owned()),
     };
+    let unbelieved = Change::CoordinatorNotFound {
+        error: None,
+        cause: Some(LinkFault::Authentication),
+        detail: Some("broker-1:9093: authentication by SCRAM-SHA-512".to_owned()),
+    };
     let silent = Change::BrokerSilent {
         node: NodeId(1),
         cause: LinkFault::Timeout,
@@ -79,6 +84,7 @@ async fn without_members_a_cluster_is_ready_while_a_broker_of_it_answers_and_our
         (silent, Some("no_recent_answer"), false),
         (Change::BrokerAnswers { node: NodeId(1) }, None, false),
         (not_found, Some("no_recent_answer"), true),
+        (unbelieved, Some("not_authenticated"), false),
     ] {
         let mut what = observation(Source::Survey, "", "", change);
         (what.group, what.member) = (None, None);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Group;
 use crate::board::member::Member;
-use crate::board::text::clipped;
+use crate::board::text::{clipped, shortened};
 use crate::event::{Change, DeathCause, LinkFault};
 use crate::histogram::Histogram;
 use crate::ids::NodeId;
@@ -82,7 +82,7 @@ impl NotFound {
         cause: Option<LinkFault>,
         detail: Option<&String>,
     ) -> Self {
-        let detail = detail.map(clipped);
+        let detail = detail.map(shortened);
         Self {
             at,
             error,
@@ -198,7 +198,7 @@ impl Group {
         let death = seat.dead.get_or_insert_with(|| Death {
             since: at,
             cause,
-            detail: detail.map(clipped),
+            detail: detail.map(shortened),
             unsent: 0,
         });
         death.unsent = death.unsent.saturating_add(u64::from(unsent));

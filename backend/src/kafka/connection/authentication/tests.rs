@@ -171,7 +171,7 @@ async fn a_broker_that_changes_its_mind_ends_the_connection_and_no_request_by_na
     assert_eq!(end.request(), None);
     let said = end.to_string();
     assert!(
-        said.contains("58 SASL_AUTHENTICATION_FAILED (\"no\\u{1b} more\")"),
+        said.contains("58 SASL_AUTHENTICATION_FAILED: \"no\\u{1b} more\""),
         "{said}"
     );
     assert!(!said.contains("sesame"), "{said}");
