@@ -49,8 +49,8 @@ impl Roll {
         }
     }
 
-    /// Since when all brokers have told all their groups, and since when they had told them four times, the later one first: what is new now was nowhere then. None while
-    /// one has not, or does not answer: it may have had what another one has now.
+    /// Since when all brokers have told all their groups, and since when they had told them four times, the later one first: what
+    /// is new now was nowhere then. None while one has not, or does not answer: it may have had what another one has now.
     pub(super) fn listed_by_all(&self) -> [Option<Timestamp>; 2] {
         if self.is_blind() {
             return [None; 2];
@@ -88,24 +88,10 @@ impl Roll {
             word => Some(GroupState::from(word)),
         };
         let Some(known) = self.groups.get_mut(&id) else {
-            if self.groups.len() >= limits::SURVEY_GROUPS {
-                return;
-            }
-            let mut known = Known::new(node, group_type.clone(), now);
-            known.listed_at = now;
+            let mut known = Known::new(node, group_type, now);
             // There was none: its first rebalance began after that.
             known.rested_at = whole_before;
-            out.push_back(Output::Report(Report::seen(
-                now,
-                &id,
-                Change::GroupFound { group_type },
-            )));
-            out.extend(self.sits(now, node, &id));
-            known.listed_as(now, &id, state, out);
-            if let Some(seat) = self.seats.get_mut(&node) {
-                seat.plan(&id, &known);
-            }
-            self.groups.insert(id, Box::new(known));
+            self.comes(now, id, known, state, out);
             return;
         };
         known.listed_at = now;
@@ -143,6 +129,30 @@ impl Roll {
             known.listed_as(now, &id, state, out);
             self.unsettled = true;
         }
+    }
+
+    /// A group that was on no list before.
+    fn comes(
+        &mut self,
+        now: Timestamp,
+        id: GroupId,
+        mut known: Known,
+        state: Option<GroupState>,
+        out: &mut VecDeque<Output>,
+    ) {
+        if self.groups.len() >= limits::SURVEY_GROUPS {
+            return;
+        }
+        let found = Change::GroupFound {
+            group_type: known.group_type.clone(),
+        };
+        out.push_back(Output::Report(Report::seen(now, &id, found)));
+        out.extend(self.sits(now, known.node, &id));
+        known.listed_as(now, &id, state, out);
+        if let Some(seat) = self.seats.get_mut(&known.node) {
+            seat.plan(&id, &known);
+        }
+        self.groups.insert(id, Box::new(known));
     }
 
     /// Where a group's coordinator is.
