@@ -25,8 +25,14 @@ pub struct Rebalance {
     pub started: Told<UnixMs>,
     /// The earliest it can have started, where `started` is not exact.
     pub started_earliest: Option<UnixMs>,
+    /// Whether it may have started at any time before `started`: it ran when the group was first seen.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub started_unbounded: bool,
     /// When it was Stable or Empty again.
     pub finished: Told<UnixMs>,
+    /// The earliest that can have been, where `finished` is not exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_earliest: Option<UnixMs>,
     /// How long it took.
     pub took_ms: Told<u64>,
     /// Its join phase.
@@ -109,7 +115,9 @@ impl Rebalance {
             member: Told::default(),
             started: Told::default(),
             started_earliest: None,
+            started_unbounded: false,
             finished: Told::default(),
+            finished_earliest: None,
             took_ms: Told::default(),
             join_ms: Told::default(),
             sync_ms: Told::default(),
@@ -133,11 +141,44 @@ impl Rebalance {
         self.cause.get().copied().unwrap_or(RebalanceCause::NotVisible)
     }
 
-    /// How long it took, as told, else from its start to its end; none where neither is visible or while it runs.
+    /// How long it took at least; none where that is not visible or while it runs.
     #[must_use]
     pub fn took(&self) -> Option<Millis> {
-        let told = self.took_ms.get().copied().map(Millis);
-        told.or_else(|| Some(self.finished.get()?.since(*self.started.get()?)))
+        self.took_between().map(|(least, _)| least)
+    }
+
+    /// How long it took, at least and at most, the same where that is exact: as told, else from its start to its end. No most where
+    /// nothing says when it began at the earliest.
+    #[must_use]
+    pub fn took_between(&self) -> Option<(Millis, Option<Millis>)> {
+        if let Some(told) = self.took_ms.get().copied().map(Millis) {
+            return Some((told, Some(told)));
+        }
+        let (started, finished) = (*self.started.get()?, *self.finished.get()?);
+        let least = self.finished_earliest.unwrap_or(finished).since(started);
+        let most = finished.since(self.started_earliest.unwrap_or(started));
+        Some((least, (!self.started_unbounded).then_some(most)))
+    }
+
+    /// The same of its join phase: where only its sync phase is told, that is what goes before it.
+    #[must_use]
+    pub fn join_between(&self) -> Option<(Millis, Option<Millis>)> {
+        if let Some(told) = self.join_ms.get().copied().map(Millis) {
+            return Some((told, Some(told)));
+        }
+        let sync = *self.sync_ms.get()?;
+        let (least, most) = self.took_between()?;
+        let without = |took: Millis| Millis(took.0.saturating_sub(sync));
+        Some((without(least), most.map(without)))
+    }
+
+    /// Whether its start is known to the moment, not as the first sign of it.
+    #[must_use]
+    pub fn starts_exactly(&self) -> bool {
+        !self.started_unbounded
+            && self
+                .started_earliest
+                .is_none_or(|earliest| self.started.get() == Some(&earliest))
     }
 
     /// How long it has been running at `now`; none once it has finished or where its start is not visible.
@@ -180,6 +221,7 @@ impl Rebalance {
         self.from_generation.fill(from_generation, source);
         if self.started.source().is_none_or(|told| source < told) {
             self.started_earliest = seen.at_earliest;
+            self.started_unbounded = seen.evidence == Evidence::Inferred && seen.at_earliest.is_none();
         }
         self.started.fill(Some(seen.at), source);
         self.evidence.fill(Some(seen.evidence), source);
@@ -192,7 +234,7 @@ impl Rebalance {
         self.from_generation.fill(what.from_generation, source);
         self.cause.fill(known(what.cause), source);
         self.member.fill(what.member.as_ref().map(clipped), source);
-        self.finished.fill(Some(seen.at), source);
+        self.tell_over(seen);
         self.took_ms.fill(what.took_ms, source);
         self.join_ms.fill(what.join_ms, source);
         self.sync_ms.fill(what.sync_ms, source);
@@ -211,6 +253,14 @@ impl Rebalance {
             row.fill(Some(told.iter().take(NAMED).map(clipped).collect()), source);
         }
         self.unnamed = self.unnamed.max(unnamed);
+    }
+
+    /// When it was over.
+    pub(super) fn tell_over(&mut self, seen: &Sighting) {
+        if self.finished.source().is_none_or(|told| seen.source < told) {
+            self.finished_earliest = seen.at_earliest;
+        }
+        self.finished.fill(Some(seen.at), seen.source);
     }
 
     /// That a member is back, and how long it took.
@@ -245,4 +295,12 @@ const fn known(cause: RebalanceCause) -> Option<RebalanceCause> {
         RebalanceCause::NotVisible => None,
         known => Some(known),
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde's skip_serializing_if passes a reference"
+)]
+const fn is_false(it: &bool) -> bool {
+    !*it
 }

@@ -11,7 +11,7 @@ use super::round::was_silent;
 use super::storage::unstored;
 use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS, WAITING_LEAST_MS};
 use super::waiting::INITIAL_DELAY;
-use super::words::{ago, at_least, because, count, escaped, many, span, which_departure};
+use super::words::{ago, at_least, because, between, count, escaped, many, span, which_departure};
 use super::{Round, own_word};
 use crate::board::{
     Awaited, AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter, Told,
@@ -41,7 +41,7 @@ pub(super) fn aftermath(round: &Round<'_>, group: &Group, now: UnixMs) -> String
 fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
     let row = group.rebalances.front()?;
     let finished = *row.finished.get()?;
-    let took = row.took()?;
+    let took = row.took_between()?;
     if now.since(finished).0 > AFTERMATH_MS {
         return None;
     }
@@ -54,8 +54,8 @@ fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
     Some(format!(
         "The last rebalance{generations}, {}: {why}; done in {}{}.",
         ago(now.since(finished)),
-        span(took),
-        waited_for(group, row, took)
+        between(took, span),
+        waited_for(group, row, took.0)
     ))
 }
 

@@ -35,6 +35,18 @@ fn tenths(tenths: u64, unit: &str) -> String {
     }
 }
 
+/// "1.5 s to 3 s", "at least 1.5 s", "at most 3 s"; "1.5 s" where both read the same. `told` says one length.
+#[must_use]
+pub fn between((least, most): (Millis, Option<Millis>), told: fn(Millis) -> String) -> String {
+    let low = told(least);
+    match most.map(told) {
+        None => format!("at least {low}"),
+        Some(high) if high == low => low,
+        Some(high) if least.0 == 0 => format!("at most {high}"),
+        Some(high) => format!("{low} to {high}"),
+    }
+}
+
 /// A latency: "340 us", "1.2 ms", "640 ms", "2.6 s".
 #[must_use]
 pub fn micros(us: u64) -> String {

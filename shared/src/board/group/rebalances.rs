@@ -58,9 +58,7 @@ impl Group {
         let Some(mut open) = self.open.take_if(alone) else {
             return;
         };
-        Arc::make_mut(&mut open)
-            .finished
-            .fill(Some(news.what.at), Source::Survey);
+        Arc::make_mut(&mut open).tell_over(&news.sighting());
         let total = self.rebalances_total.entry(open.cause()).or_default();
         *total = total.saturating_add(1);
         let out = push_newest(&mut self.rebalances, open, news.room.history.1);

@@ -1,7 +1,7 @@
 //! What a survey tells: lists and descriptions, which see the state and no generation.
 
 use super::story::*;
-use crate::event::{Change, Departure, GroupState, GroupType, Joined, RebalanceCause, Source};
+use crate::event::{Change, Departure, GroupState, GroupType, Joined, RebalanceCause, Rebalanced, Source};
 use crate::ids::{Generation, MemberId};
 use crate::time::Millis;
 
@@ -166,4 +166,25 @@ fn a_member_that_comes_back_under_another_id_is_linked_to_the_one_before_by_what
         assert_eq!(ids(None), ["a-2", "a-1"]);
         assert_eq!(ids(Some("i")), ["i-2", "i-1"]);
     }
+}
+
+#[test]
+fn a_sync_phase_that_is_told_leaves_the_rest_of_an_interval_to_the_join_phase() {
+    let mut story = Story::default();
+    let began = started(RebalanceCause::MemberJoined, Some("b-7"), Some(3));
+    story.at(100).group_of(Source::Survey, began);
+    let over = Rebalanced {
+        sync_ms: Some(40),
+        ..bare(4, Some(3))
+    };
+    story
+        .at(700)
+        .group_of(Source::Survey, Change::RebalanceFinished(over));
+    let mut row = (*story.group().rebalances[0]).clone();
+    assert_eq!(row.join_between(), Some((Millis(560), Some(Millis(560)))));
+    row.started_earliest = Some(at(0));
+    assert_eq!(row.join_between(), Some((Millis(560), Some(Millis(660)))));
+    // Seen to be over at 700, and not yet at 300.
+    row.finished_earliest = Some(at(300));
+    assert_eq!(row.took_between(), Some((Millis(200), Some(Millis(700)))));
 }

@@ -1,12 +1,14 @@
 //! What is said of groups that only a survey sees.
 
 use super::stage::*;
+use crate::board::GroupKey;
 use crate::event::{
-    Change, Event, Evidence, GroupState, GroupType, Joined, LinkFault, Observation, Source, TopicPartitions,
+    Change, Event, Evidence, GroupState, GroupType, Joined, LinkFault, Observation, RebalanceCause, Source,
+    TopicPartitions,
 };
 use crate::health::Verdict;
 use crate::ids::{ClusterId, Generation, NodeId};
-use crate::time::UnixMs;
+use crate::time::{Millis, UnixMs};
 
 fn told(stage: &mut Stage, change: Change) {
     stage.tell("orders", Source::Survey, None, change);
@@ -88,4 +90,52 @@ fn that_members_of_a_share_group_have_the_same_partitions_is_nothing_to_be_said(
         let unowned = |finding: &&crate::health::Finding| finding.verdict == Verdict::UnownedPartitions;
         assert_eq!(findings.iter().filter(unowned).count(), said);
     }
+}
+
+#[test]
+fn how_long_a_rebalance_took_is_said_as_far_as_it_is_known() {
+    let said = |evidence, at_earliest: Option<u64>| {
+        let mut stage = Stage::default();
+        let group_type = GroupType::Classic;
+        told(&mut stage, Change::GroupFound { group_type });
+        let (from, to) = (None, GroupState::Stable);
+        told(&mut stage, Change::GroupState { from, to });
+        stage.at(2_000);
+        let at = UnixMs(START + stage.now);
+        stage.board.apply(&Event {
+            seq: stage.board.seq + 1,
+            seen: at,
+            what: Observation {
+                at,
+                at_earliest: at_earliest.map(|ms| UnixMs(START + ms)),
+                source: Source::Survey,
+                evidence,
+                cluster: ClusterId::from("c"),
+                group: Some("orders".into()),
+                member: None,
+                change: Change::RebalanceStarted {
+                    cause: RebalanceCause::MemberJoined,
+                    member: None,
+                    from_generation: Some(Generation(1)),
+                },
+            },
+        });
+        stage.at(3_500);
+        let (from, to) = (None, GroupState::Stable);
+        told(&mut stage, Change::GroupState { from, to });
+        let key = GroupKey::new(&ClusterId::from("c"), &"orders".into());
+        let row = &stage.board.group(&key).unwrap().rebalances[0];
+        let between = row.took_between().unwrap();
+        (stage.says(Verdict::Stable), between, row.starts_exactly())
+    };
+    let (least, most) = (Millis(1_500), Millis(3_000));
+    let (sentence, between, exact) = said(Evidence::Observed, None);
+    has(&sentence, &["done in 1.5 s"]);
+    assert!(exact && between == (least, Some(least)), "{between:?}");
+    let (sentence, between, exact) = said(Evidence::Inferred, Some(500));
+    has(&sentence, &["done in 1.5 s to 3 s"]);
+    assert!(!exact && between == (least, Some(most)), "{between:?}");
+    let (sentence, between, exact) = said(Evidence::Inferred, None);
+    has(&sentence, &["done in at least 1.5 s"]);
+    assert!(!exact && between == (least, None), "{between:?}");
 }
