@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shared::board::{Group, Rebalance};
 use shared::event::RebalanceCause;
+use shared::health::words::between;
 use shared::ids::MemberId;
 use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
@@ -88,7 +89,8 @@ struct RowProps {
 fn Row(props: &RowProps) -> Html {
     let row = &*props.row;
     let cause = row.cause();
-    let took = row.took();
+    // A number is what is exact; bounds are for the eye.
+    let took = row.took_between().filter(|(least, most)| *most == Some(*least));
     let generation = row
         .generation
         .map(|generation| generation.to_string())
@@ -96,12 +98,12 @@ fn Row(props: &RowProps) -> Html {
     let running = props.at.and_then(|at| row.running(at));
     html! {
         <tr role="row" data-testid="rebalance" data-generation={generation} data-cause={cause.as_str()}
-            data-took-ms={took.map(|took| took.0.to_string())}>
+            data-took-ms={took.map(|(took, _)| took.0.to_string())}>
             <td role="cell" class="half" data-label="generation"><b>{ generations(row) }</b>{ skipped(row) }</td>
             <td role="cell" class="half bare">{ cause_pill(cause) }</td>
             <td role="cell" class="half" data-label="through">{ culprit(row) }</td>
-            <td role="cell" class="num half took" data-label="took">{ duration(row, took, running) }</td>
-            <td role="cell" class="whole bare">{ phases(row, took, props.longest) }</td>
+            <td role="cell" class="num half took" data-label="took">{ duration(row, running) }</td>
+            <td role="cell" class="whole bare">{ phases(row, props.longest) }</td>
             <td role="cell" class="why whole" data-label="rejoined">{ rejoined(row) }</td>
             <td role="cell" class="whole" data-label="evidence">{ evidence(row, props.now) }</td>
         </tr>
@@ -151,41 +153,38 @@ fn culprit(row: &Rebalance) -> Html {
     seen_or(told, "who caused it was not seen")
 }
 
-fn duration(row: &Rebalance, took: Option<Millis>, running: Option<Millis>) -> Html {
+fn duration(row: &Rebalance, running: Option<Millis>) -> Html {
     if row.finished.get().is_none() {
+        let least = if row.starts_exactly() { "" } else { "at least " };
         return match running {
-            Some(running) => html! { <b>{ format!("{} so far", words::span(running)) }</b> },
+            Some(running) => html! { <b>{ format!("{least}{} so far", words::span(running)) }</b> },
             None => html! { "running" },
         };
     }
-    let exact = row.started_earliest.zip(row.started.get().copied());
-    match (took, exact) {
-        (Some(took), Some((earliest, started))) if earliest < started => html! {
-            { format!("{} to {}", words::took(took), words::took(Millis(took.0.saturating_add(started.since(earliest).0)))) }
-        },
-        (Some(took), _) => html! { words::took(took) },
-        (None, _) => unseen("its start or its end was not seen"),
+    match row.took_between() {
+        Some(took) => html! { between(took, words::took) },
+        None => unseen("its start or its end was not seen"),
     }
 }
 
 /// Join and sync phase on one scale for all rows; the whole where the phases were not seen.
-fn phases(row: &Rebalance, took: Option<Millis>, longest: Millis) -> Html {
+fn phases(row: &Rebalance, longest: Millis) -> Html {
     const WIDTH: u64 = 96;
     let scaled = |ms: u64| (WIDTH.saturating_mul(ms) / longest.0).clamp(2, WIDTH);
-    let parts = match (row.join_ms.get(), row.sync_ms.get(), took) {
+    let parts = match (row.join_between(), row.sync_ms.get(), row.took_between()) {
         (Some(join), Some(sync), _) => Some((
-            scaled(*join),
+            scaled(join.0.0),
             scaled(*sync),
             format!(
                 "join {}, sync {}",
-                words::took(Millis(*join)),
+                between(join, words::took),
                 words::took(Millis(*sync))
             ),
         )),
         (_, _, Some(took)) => Some((
-            scaled(took.0),
+            scaled(took.0.0),
             0,
-            format!("{}, phases not visible", words::took(took)),
+            format!("{}, phases not visible", between(took, words::took)),
         )),
         _ => None,
     };
