@@ -3,13 +3,14 @@
 //! # Layout
 //!
 //! - [`page()`]: the whole; [`top`]: the bar above it
-//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups; [`group`]: one, with its [`members`], [`latency`], [`rebalances`], [`partitions`] and what can be tried ([`try_it`])
+//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`members`], [`latency`], [`rebalances`], [`partitions`] and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
 //! - [`beats`], [`chart`], [`parts`], [`tone`], [`words`]: what the views are made of
 
 pub mod beats;
 pub mod chart;
 pub mod cluster;
+pub mod coordinators;
 pub mod group;
 pub mod latency;
 pub mod log;

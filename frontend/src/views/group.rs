@@ -9,9 +9,10 @@ use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
+use super::coordinators::Broker;
 use super::latency::{Latency, untimed};
 use super::members::facts::Why;
-use super::parts::{fact, link, member_name, pill, plain_id, seen_or, unseen};
+use super::parts::{fact, hint, link, member_name, pill, plain_id, seen_or, unseen};
 use super::story;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
@@ -26,7 +27,10 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     let at = now.shown.unwrap_or_default();
     let members = members::panel(model, group, now, act);
     let trips = trips(model, group);
-    let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {trips} {at} /> };
+    let seat = group.coordinator.as_ref().zip(model.board());
+    let probe = seat.map(|(seat, board)| Broker::of(board, &group.key.cluster, seat.node).heartbeats);
+    let probe = probe.unwrap_or_default();
+    let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {trips} {probe} {at} /> };
     let rebalances = html! { <>{ rebalances::panel(group, now) }{ partitions::panel(group, at) }</> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
@@ -222,8 +226,11 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
         let mut members = group.members.values();
         let told = members.find(|member| member.session_timeout.get() == Some(&session));
         let teller = told.map_or("nobody", |member| why.teller(member, &member.session_timeout));
-        let hint = format!("Told by {teller}.");
-        html! { <span class="hint" tabindex="0" data-hint={hint}>{ format!("{every}{}", words::setting(session)) }</span> }
+        hint(
+            "hint",
+            format!("Told by {teller}."),
+            html! { format!("{every}{}", words::setting(session)) },
+        )
     });
     let assignor = group.coordination.protocol.as_deref();
     html! {
@@ -261,7 +268,7 @@ fn coordinator(group: &Group, at: UnixMs) -> Html {
             cause: not.cause,
             detail: not.detail.clone(),
         };
-        story::tell(&change).text
+        story::tell(&change, Source::Probe).text
     });
     let Some(seat) = &group.coordinator else {
         return unseen(
@@ -280,7 +287,7 @@ fn coordinator(group: &Group, at: UnixMs) -> Html {
             let length = words::span(at.since(death.since));
             let gone = format!("{whose}, gone for {length}");
             match not_found {
-                Some(why) => html! { <span class="hint alarm" tabindex="0" data-hint={why}>{ gone }</span> },
+                Some(why) => hint("hint alarm", why, html! { gone }),
                 None => html! { <span class="alarm">{ gone }</span> },
             }
         }

@@ -3,15 +3,26 @@
 use std::collections::BTreeSet;
 
 use shared::board::{ApiLatency, Cell, Group};
-use shared::histogram::bucket_of;
+use shared::event::Source;
+use shared::histogram::{Histogram, bucket_of};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::ByPointer;
 use super::chart::{Chart, Dot, WINDOW_MS};
+use super::coordinators::UNTIMED;
 use super::parts::{fact, none_yet, unseen};
 use super::story::code_tone;
 use super::words::{self, spelled};
+
+/// The chart's signs: their class and tone in the style sheet, and what they mean.
+const KEYS: [(&str, Option<&str>, &str); 5] = [
+    ("swatch round", Some("ok"), "answered"),
+    ("swatch round", Some("move"), "with a normal code"),
+    ("swatch", Some("bad"), "with a serious code"),
+    ("stroke", None, "p50"),
+    ("stroke dashed", None, "p99"),
+];
 
 /// What the panel shows.
 #[derive(Clone, Debug, Properties)]
@@ -20,6 +31,8 @@ pub struct LatencyProps {
     pub group: ByPointer<Group>,
     /// What other requests to its coordinator take: with them network, broker and coordinator can be told apart.
     pub trips: Vec<ApiLatency>,
+    /// What our own members' heartbeats take at its coordinator, in whichever group.
+    pub probe: Histogram,
     /// The moment.
     pub at: UnixMs,
 }
@@ -35,53 +48,91 @@ impl PartialEq for LatencyProps {
 #[component]
 pub fn Latency(props: &LatencyProps) -> Html {
     let (group, at) = (&*props.group, props.at);
-    let latency = group.latency();
+    let strange = is_strange(group);
+    let latency = if strange {
+        props.probe.clone()
+    } else {
+        group.latency()
+    };
     let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
     let dots = dots(group);
     let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
     let figure = |micros: Option<u64>| {
-        micros.map_or_else(|| untimed(group), |micros| html! { words::latency(micros) })
+        micros.map_or_else(
+            || if strange { unseen(UNTIMED) } else { untimed(group) },
+            |micros| html! { words::latency(micros) },
+        )
     };
-    let attribute = |micros: Option<u64>| micros.map(|micros| micros.to_string());
-    let behind = group.totals.behind;
+    // What scripts read is of the group itself.
+    let attribute = |micros: Option<u64>| micros.filter(|_| !strange).map(|micros| micros.to_string());
+    let count = if strange { 0 } else { latency.count() };
     html! {
         <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(p50)}
-            data-p99-us={attribute(p99)} data-count={latency.count().to_string()}>
+            data-p99-us={attribute(p99)} data-count={count.to_string()}>
             <header>
-                <h2 id="latency-title">{ "Heartbeat latency" }</h2>
-                <span class="faint">{ format!("last {} s", WINDOW_MS / 1000) }</span>
+                <h2 id="latency-title">{ if strange { "Coordinator latency" } else { "Heartbeat latency" } }</h2>
+                if !strange { <span class="faint">{ format!("last {} s", WINDOW_MS / 1000) }</span> }
             </header>
             <div class="body">
-                <Chart {dots} now={at} {p50} {p99} />
+                if strange {
+                    <p class="evidence">{ STRANGE }</p>
+                } else {
+                    <Chart {dots} now={at} {p50} {p99} />
+                }
                 <dl class="figures">
-                    { fact("now", figure(recent)) }
+                    if !strange { { fact("now", figure(recent)) } }
                     { fact("p50", figure(p50)) }
                     { fact("p99", figure(p99)) }
                     { fact("beats", html! { words::thousands(latency.count()) }) }
                 </dl>
-                if !props.trips.is_empty() {
-                    <dl class="figures" title="p50 of Heartline's requests to the same broker; ApiVersions touches no coordinator">
-                        { for props.trips.iter().map(trip) }
-                    </dl>
-                }
+                if !props.trips.is_empty() { { beside(&props.trips) } }
             </div>
-            <div class="foot legend">
-                <span><i class="swatch round" data-tone="ok"></i>{ "answered" }</span>
-                <span><i class="swatch round" data-tone="move"></i>{ "with a normal code" }</span>
-                <span><i class="swatch" data-tone="bad"></i>{ "with a serious code" }</span>
-                <span><i class="stroke"></i>{ "p50" }</span>
-                <span><i class="stroke dashed"></i>{ "p99" }</span>
-                if behind > 0 {
-                    <span>{ format!("{} waited behind another request: hollow, in no percentile", words::thousands(behind)) }</span>
-                }
-            </div>
+            if !strange { { legend(group.totals.behind) } }
         </section>
     }
 }
 
-fn trip(trip: &ApiLatency) -> Html {
-    let median = trip.latency.percentile(50.0).map(words::latency);
-    html! { <div><dt>{ spelled(&trip.api) }</dt><dd>{ median.unwrap_or_default() }</dd></div> }
+/// Whose heartbeats stand beside a group of others.
+const STRANGE: &str = "Only a member can time its heartbeats, and none here is Heartline's: these are of Heartline's own members at \
+the same coordinator.";
+
+/// Members of others, seen by a survey only: nobody here times their heartbeats, so that a chart of them would stay empty.
+fn is_strange(group: &Group) -> bool {
+    let ours = group.members.values().any(|member| member.is_ours());
+    !ours && group.totals.answered == 0 && !group.sources.contains(Source::Embedded)
+}
+
+fn beside(all: &[ApiLatency]) -> Html {
+    let medians: Vec<_> = all
+        .iter()
+        .map(|row| (row.api.as_str(), row.latency.percentile(50.0)))
+        .collect();
+    html! {
+        <div>
+            <p class="evidence">{ "Half of Heartline's requests to the same broker take at most; ApiVersions touches no coordinator:" }</p>
+            { trips(&medians) }
+        </div>
+    }
+}
+
+/// Round trips by request, a line each; those that were not made have none.
+fn trips(all: &[(&str, Option<u64>)]) -> Html {
+    let rows = all.iter().filter_map(|(api, micros)| {
+        let micros = words::latency((*micros)?);
+        Some(html! { <div><dt>{ spelled(api) }</dt><dd>{ micros }</dd></div> })
+    });
+    html! { <dl class="trips">{ for rows }</dl> }
+}
+
+fn legend(behind: u64) -> Html {
+    html! {
+            <div class="foot legend">
+                { for KEYS.iter().map(|(class, tone, words)| html! { <span><i class={*class} data-tone={*tone}></i>{ *words }</span> }) }
+                if behind > 0 {
+                    <span>{ format!("{} waited behind another request: hollow, in no percentile", words::thousands(behind)) }</span>
+                }
+            </div>
+    }
 }
 
 /// What stands in place of a latency: only our own members can time the answers to their heartbeats.

@@ -7,7 +7,7 @@ use shared::event::{Change, Event, Evidence, Source};
 use shared::ids::MemberId;
 use yew::prelude::*;
 
-use super::parts::{choice, explained, member_name, plain_id};
+use super::parts::{choice, explained, hint, member_name, plain_id};
 use super::story::{self, Story};
 use super::tone::plain;
 use super::words::{self, LocalTime};
@@ -155,7 +155,7 @@ struct RowProps {
 fn Row(props: &RowProps) -> Html {
     let event = &*props.event;
     let what = &event.what;
-    let Story { tone, text, codes } = story::tell(&what.change);
+    let Story { tone, text, codes } = story::tell(&what.change, what.source);
     let kind = what.change.kind();
     let group = what.group.as_ref().filter(|_| props.several);
     html! {
@@ -180,7 +180,11 @@ fn when(event: &Event, local: LocalTime) -> Html {
         None => html! { at },
         Some(earliest) => {
             let between = format!("between {} and {at}", local.exact(earliest));
-            html! { <span class="hint" tabindex="0" data-hint={between.clone()}>{ "≤ " }{ at }<span class="sr">{ between }</span></span> }
+            hint(
+                "hint",
+                between.clone(),
+                html! { <>{ "≤ " }{ at }<span class="sr">{ between }</span></> },
+            )
         }
     }
 }

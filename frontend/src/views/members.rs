@@ -16,7 +16,7 @@ use yew::prelude::*;
 use self::facts::Why;
 use self::row::Row;
 use super::beats::{self, Mark};
-use super::parts::{member_name, pill};
+use super::parts::{Column, bare, hint, member_name, pill, table_head, unseen};
 use super::tone::{Tone, plain};
 use super::try_it::{fault_button, refusal};
 use super::words;
@@ -35,6 +35,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let faults = model.faults();
     let why = Why::of(model, group);
+    let blind = is_blind(group);
     let playable = IN_ROW.iter().all(|name| faults.offer.has(name));
     let shown = model.member_rows().min(group.members.len());
     let gone: Vec<_> = group
@@ -47,6 +48,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
             <header>
                 <h2 id="members-title">{ "Members" }</h2>
                 <span class="faint">{ how_many(group) }</span>
+                if blind { <span class="faint">{ "· heartbeats: " }{ unseen(BLIND) }</span> }
                 if faults.offer.has("add") {
                     <div class="right">{ fault_button(&Fault::Add { count: 1 }, "+ add a member", act) }</div>
                 }
@@ -55,14 +57,14 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
             if group.members.is_empty() && gone.is_empty() {
                 <p class="nothing">{ nobody(group) }</p>
             } else {
-                <table class="rows members" role="table">
-                    { head(playable) }
+                <table class={classes!("rows", "members", blind.then_some("blind"))} role="table">
+                    { head(blind, playable) }
                     <tbody role="rowgroup">
-                        { for rows(group, &in_order(group, shown, now), &why, faults, playable, act, now) }
-                        { for gone.into_iter().map(|gone| gone_row(gone, at, now, playable)) }
+                        { for rows(group, &in_order(group, shown, now), &why, faults, (blind, playable), act, now) }
+                        { for gone.into_iter().map(|gone| gone_row(gone, at, now, (blind, playable))) }
                     </tbody>
                 </table>
-                { legend() }
+                if !blind { { legend() } }
             }
             if shown < group.members.len() {
                 <div class="foot">{ more(group.members.len() - shown, act) }</div>
@@ -101,21 +103,43 @@ fn nobody(group: &Group) -> String {
     }
 }
 
-fn head(playable: bool) -> Html {
-    html! {
-        <thead>
-            <tr role="row">
-                <th role="columnheader">{ "State" }</th>
-                <th role="columnheader">{ "Member" }</th>
-                <th role="columnheader" class="fill">{ format!("Heartbeats, last {}", beats::CELLS) }</th>
-                <th role="columnheader" class="num">{ "Last" }</th>
-                <th role="columnheader" class="num">{ "p50" }</th>
-                <th role="columnheader" class="num">{ "p99" }</th>
-                <th role="columnheader">{ "Session left" }</th>
-                if playable { <th role="columnheader">{ "Play" }</th> }
-            </tr>
-        </thead>
+/// The columns of its table.
+const COLUMNS: [Column; 7] = [
+    ("", "State"),
+    ("", "Member"),
+    ("fill", BEATS),
+    ("num", "Last"),
+    ("num", P50),
+    ("num", P99),
+    ("", "Session left"),
+];
+const BEATS: &str = "Heartbeats, last 40";
+const P50: &str = "p50";
+const P99: &str = "p99";
+
+/// Those that only heartbeats fill.
+const OF_BEATS: [&str; 3] = [BEATS, P50, P99];
+
+/// Why no heartbeat of a group of others is shown.
+const BLIND: &str = "They go from the members to the coordinator, which tells nobody of them: only of Heartline's own members, and on its own \
+coordinator, are they seen. What shows that a member lives is its last commit.";
+
+/// Whether of no member a heartbeat is seen.
+fn is_blind(group: &Group) -> bool {
+    let seen = |member: &Arc<Member>| member.is_seen_beating() || !member.cells.is_empty();
+    group.sources.iter().eq([Source::Survey])
+        || !(group.members.is_empty() || group.members.values().any(seen))
+}
+
+fn head(blind: bool, playable: bool) -> Html {
+    let mut columns = COLUMNS.to_vec();
+    if blind {
+        columns.retain(|(_, name)| !OF_BEATS.contains(name));
     }
+    if playable {
+        columns.push(("", "Play"));
+    }
+    table_head(&columns)
 }
 
 /// The members to be drawn: all by id where there is room, else those in trouble before the others, so that none is hidden.
@@ -133,7 +157,7 @@ fn rows(
     members: &[&Arc<Member>],
     why: &Why,
     faults: &Faults,
-    playable: bool,
+    (blind, playable): (bool, bool),
     act: &Act,
     now: Now,
 ) -> Vec<Html> {
@@ -145,7 +169,7 @@ fn rows(
         let at = now.for_member(member);
         let (told, committed) = (facts::of(member, why), group.last_commit(member));
         rows.push(html! {
-            <Row key={id.as_str()} member={ByPointer(Arc::clone(member))} {at} {told} {committed} {playable} act={act.clone()} />
+            <Row key={id.as_str()} member={ByPointer(Arc::clone(member))} {at} {told} {committed} {blind} {playable} act={act.clone()} />
         });
         if refused != Html::default() {
             rows.push(html! {
@@ -156,7 +180,7 @@ fn rows(
     rows
 }
 
-fn gone_row(gone: &Arc<Departed>, at: UnixMs, now: Now, playable: bool) -> Html {
+fn gone_row(gone: &Arc<Departed>, at: UnixMs, now: Now, (blind, playable): (bool, bool)) -> Html {
     let state = gone.end.state;
     let reason = words::spelled(&gone.reason());
     let ago = format!("{} ago", words::span(at.since(gone.end.at)));
@@ -168,14 +192,15 @@ fn gone_row(gone: &Arc<Departed>, at: UnixMs, now: Now, playable: bool) -> Html 
             now.local.exact(gone.end.at)
         ),
     };
-    let columns = if playable { "5" } else { "4" };
+    // Those between its name and the last one.
+    let columns = u8::from(playable) + if blind { 1 } else { 4 };
     html! {
         <tr key={format!("gone {} {}", gone.id.as_str(), gone.end.at.0)} role="row" class="over" data-testid="member-row"
             data-member={gone.id.as_str().to_owned()} data-state={state.as_str()} data-reason={reason.clone()}>
-            <td role="cell" class="half bare">{ state_pill(state) }</td>
-            <td role="cell" class="half name bare">{ member_name(gone.id.as_str(), gone.client_id.as_deref()) }</td>
-            <td role="cell" class="why whole bare" colspan={columns}>{ reason }</td>
-            <td role="cell" class="num whole bare"><span class="hint" tabindex="0" data-hint={exactly}>{ ago }</span></td>
+            { bare("half bare", state_pill(state)) }
+            { bare("half name bare", member_name(gone.id.as_str(), gone.client_id.as_deref())) }
+            <td role="cell" class="why whole bare" colspan={columns.to_string()}>{ reason }</td>
+            { bare("num whole bare", hint("hint", exactly, html! { ago })) }
         </tr>
     }
 }

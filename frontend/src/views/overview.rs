@@ -8,8 +8,8 @@ use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::group::{verdict_pill, verdict_tone};
-use super::parts::{link, plain_id, seen_or, short_id};
-use super::{Act, ByPointer, Now, log, partitions, words};
+use super::parts::{Column, bare, cell, link, panel_head, plain_id, seen_or, short_id, table_head};
+use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
 use crate::model::Model;
 use crate::model::address::Address;
 
@@ -21,6 +21,21 @@ const ROWS: usize = 500;
 
 /// From which severity on a group needs attention: a rebalance is life, a late member is not.
 const ATTENTION: Verdict = Verdict::MemberLate;
+
+/// The columns of its table.
+const COLUMNS: [Column; 11] = [
+    ("", "Verdict"),
+    ("fill", "Group"),
+    ("", "Type"),
+    ("", "State"),
+    ("num", "Members"),
+    ("num", "Generation"),
+    ("", "Coordinator"),
+    ("num", "Heartbeat p99"),
+    ("num", "Rebalances"),
+    ("num", "Lag"),
+    ("num", "In state for"),
+];
 
 /// All groups with the worst that is to be said of each, the worst first.
 #[derive(Debug)]
@@ -76,29 +91,16 @@ pub fn view(model: &Model, ranking: &Ranking<'_>, now: Now, act: &Act) -> Html {
                 <div class="attention">{ for cards }</div>
             }
             <section class="panel" aria-labelledby="groups-title">
-                <header><h2 id="groups-title">{ "Groups" }</h2><span class="faint">{ words::thousands(groups.len() as u64) }</span></header>
+                { panel_head("groups-title", "Groups", words::thousands(groups.len() as u64)) }
                 <table class="rows groups" role="table">
-                    <thead>
-                        <tr role="row">
-                            <th role="columnheader">{ "Verdict" }</th>
-                            <th role="columnheader" class="fill">{ "Group" }</th>
-                            <th role="columnheader">{ "Type" }</th>
-                            <th role="columnheader">{ "State" }</th>
-                            <th role="columnheader" class="num">{ "Members" }</th>
-                            <th role="columnheader" class="num">{ "Generation" }</th>
-                            <th role="columnheader">{ "Coordinator" }</th>
-                            <th role="columnheader" class="num">{ "Heartbeat p99" }</th>
-                            <th role="columnheader" class="num">{ "Rebalances" }</th>
-                            <th role="columnheader" class="num">{ "Lag" }</th>
-                            <th role="columnheader" class="num">{ "In state for" }</th>
-                        </tr>
-                    </thead>
+                    { table_head(&COLUMNS) }
                     <tbody role="rowgroup">{ for rows }</tbody>
                 </table>
                 if groups.len() > ROWS {
                     <p class="foot">{ format!("{} more are not shown: the calmest.", words::thousands((groups.len() - ROWS) as u64)) }</p>
                 }
             </section>
+            { model.board().map(|board| coordinators::panel(board, at)) }
             { log::panel(model, now, act) }
         </>
     }
@@ -173,17 +175,17 @@ fn Row(props: &RowProps) -> Html {
     html! {
         <tr role="row" data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
             data-verdict={props.verdict.as_str()}>
-            <td role="cell" class="half bare">{ verdict_pill(props.verdict) }</td>
-            <td role="cell" class="half bare fill">{ link(&props.act, &props.to, "", false, short_id(group.key.group.as_str())) }</td>
-            <td role="cell" data-label="type">{ number(kind, "nobody has told the group's type") }</td>
-            <td role="cell" data-label="state">{ number(shown, "its state is not visible from here") }</td>
-            <td role="cell" class="num" data-label="members">{ number(members, "nobody who sees the member list has told") }</td>
-            <td role="cell" class="num" data-label="generation">{ number(generation, "no generation has been seen") }</td>
-            <td role="cell" data-label="coordinator">{ number(seat, "no coordinator has been found yet") }</td>
-            <td role="cell" class="num" data-label="p99">{ number(p99, "no heartbeat has been timed") }</td>
-            <td role="cell" class="num" data-label="rebalances">{ words::thousands(rebalances) }</td>
-            <td role="cell" class="num" data-label="lag">{ partitions::lag_fact(group) }</td>
-            <td role="cell" class="num" data-label="in state for">{ number(since, "its state is not visible from here") }</td>
+            { bare("half bare", verdict_pill(props.verdict)) }
+            { bare("half bare fill", link(&props.act, &props.to, "", false, short_id(group.key.group.as_str()))) }
+            { cell("", "type", number(kind, "nobody has told the group's type")) }
+            { cell("", "state", number(shown, "its state is not visible from here")) }
+            { cell("num", "members", number(members, "nobody who sees the member list has told")) }
+            { cell("num", "generation", number(generation, "no generation has been seen")) }
+            { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
+            { cell("num", "p99", number(p99, "no heartbeat has been timed")) }
+            { cell("num", "rebalances", html! { words::thousands(rebalances) }) }
+            { cell("num", "lag", partitions::lag_fact(group)) }
+            { cell("num", "in state for", number(since, "its state is not visible from here")) }
         </tr>
     }
 }

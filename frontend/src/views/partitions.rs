@@ -5,7 +5,7 @@ use shared::event::{GroupType, Lag};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::parts::{member_name, seen_or, unseen};
+use super::parts::{bare, cell, member_name, panel_head, seen_or, table_head, unseen};
 use super::words::{self, spelled};
 
 /// The panel; none where nothing is known of the group's offsets.
@@ -14,22 +14,25 @@ pub fn panel(group: &Group, at: UnixMs) -> Html {
         return Html::default();
     };
     let unnamed = u64::from(lag.partitions).saturating_sub(group.progress.len() as u64);
-    let committed = if is_share(group) { "Start" } else { "Committed" };
+    let (committed, label) = if is_share(group) {
+        ("Start", "start")
+    } else {
+        ("Committed", "committed")
+    };
+    let columns = [
+        ("", "Partition"),
+        ("", "Owner"),
+        ("num", committed),
+        ("num", "End"),
+        ("num", "Left"),
+        ("num", "Last commit"),
+    ];
     html! {
         <section class="panel" aria-labelledby="partitions-title" data-testid="partitions">
-            <header><h2 id="partitions-title">{ "Partitions" }</h2><span class="faint">{ words::lag(&lag) }</span></header>
+            { panel_head("partitions-title", "Partitions", words::lag(&lag)) }
             <table class="rows" role="table">
-                <thead>
-                    <tr role="row">
-                        <th role="columnheader">{ "Partition" }</th>
-                        <th role="columnheader">{ "Owner" }</th>
-                        <th role="columnheader" class="num">{ committed }</th>
-                        <th role="columnheader" class="num">{ "End" }</th>
-                        <th role="columnheader" class="num">{ "Left" }</th>
-                        <th role="columnheader" class="num">{ "Last commit" }</th>
-                    </tr>
-                </thead>
-                <tbody role="rowgroup">{ for group.progress.iter().map(|row| partition(group, row, committed, at)) }</tbody>
+                { table_head(&columns) }
+                <tbody role="rowgroup">{ for group.progress.iter().map(|row| partition(group, row, label, at)) }</tbody>
             </table>
             if unnamed > 0 {
                 <p class="foot">{ format!("{} more are not named: those with least left to read.", words::thousands(unnamed)) }</p>
@@ -38,7 +41,7 @@ pub fn panel(group: &Group, at: UnixMs) -> Html {
     }
 }
 
-fn partition(group: &Group, row: &Progress, committed: &'static str, at: UnixMs) -> Html {
+fn partition(group: &Group, row: &Progress, label: &'static str, at: UnixMs) -> Html {
     let offset = |offset: Option<i64>| offset.map(|offset| html! { thousands_of(offset) });
     let left = row.left().map(|left| html! { words::thousands(left) });
     let ago = row
@@ -52,12 +55,12 @@ fn partition(group: &Group, row: &Progress, committed: &'static str, at: UnixMs)
     };
     html! {
         <tr role="row" data-testid="partition-row" data-topic={row.topic.clone()} data-partition={row.partition.to_string()}>
-            <td role="cell" class="whole bare"><b>{ format!("{}-{}", spelled(&row.topic), row.partition) }</b></td>
-            <td role="cell" class="whole" data-label="owner">{ owner(group, row) }</td>
-            <td role="cell" class="num" data-label={committed.to_lowercase()}>{ offset(row.committed).unwrap_or_else(never) }</td>
-            <td role="cell" class="num" data-label="end">{ seen_or(offset(row.end), "its leader does not tell it, or DESCRIBE on its topic is missing") }</td>
-            <td role="cell" class="num" data-label="left">{ seen_or(left, why_left) }</td>
-            <td role="cell" class="num" data-label="last commit">{ seen_or(ago, "only the offsets log tells when") }</td>
+            { bare("whole bare", html! { <b>{ format!("{}-{}", spelled(&row.topic), row.partition) }</b> }) }
+            { cell("whole", "owner", owner(group, row)) }
+            { cell("num", label, offset(row.committed).unwrap_or_else(never)) }
+            { cell("num", "end", seen_or(offset(row.end), "its leader does not tell it, or DESCRIBE on its topic is missing")) }
+            { cell("num", "left", seen_or(left, why_left)) }
+            { cell("num", "last commit", seen_or(ago, "only the offsets log tells when")) }
         </tr>
     }
 }

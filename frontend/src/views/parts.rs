@@ -17,21 +17,30 @@ pub fn pill(tone: Tone, sign: &'static str, word: &str) -> Html {
     }
 }
 
-/// A member by its name, without the random tail of its id. The whole id is shown on hover and focus, and is what gets
-/// copied and read aloud.
+/// A member by its name: its client id where that is told, else its id without the random tail. The whole id is shown on hover
+/// and focus, and is what gets copied and read aloud; behind a client id that it does not begin with, it stands beside that.
 pub fn member_name(id: &str, client_id: Option<&str>) -> Html {
-    let (name, tail) = match client_id.and_then(|client_id| id.strip_prefix(client_id).zip(Some(client_id))) {
-        Some((tail, client_id)) if !client_id.is_empty() => (client_id, tail),
-        _ => cut_tail(id),
+    let (name, tail) = match client_id.filter(|client_id| !client_id.is_empty()) {
+        Some(client_id) => match id.strip_prefix(client_id) {
+            Some(tail) => (client_id, spelled(tail)),
+            None => (client_id, [" ", &spelled(id)].concat()),
+        },
+        None => {
+            let (name, tail) = cut_tail(id);
+            (name, spelled(tail))
+        }
     };
     let shown = if name.is_empty() {
         html! { <span class="unseen">{ "(empty id)" }</span> }
     } else {
-        yielding(&spelled(name), &spelled(tail))
+        yielding(&spelled(name), &tail)
     };
-    html! {
-        <span class="hint" tabindex="0" data-hint={spelled(id)}>{ shown }</span>
-    }
+    hint("hint", spelled(id), shown)
+}
+
+/// A word with what stands behind it, shown on hover and on focus.
+pub fn hint(class: &'static str, behind: String, word: Html) -> Html {
+    html! { <span {class} tabindex="0" data-hint={behind}>{ word }</span> }
 }
 
 /// A name whose middle gives way where there is no room, so that its end stays: ids of one family begin alike. The end is
@@ -70,20 +79,17 @@ pub fn short_id(id: &str) -> Html {
 
 /// What cannot be seen from here, and why.
 pub fn unseen(why: &str) -> Html {
-    html! {
-        <span class="hint unseen" tabindex="0" data-hint={why.to_owned()}>
-            { NOT_VISIBLE }<span class="sr">{ format!(": {why}") }</span>
-        </span>
-    }
+    absent(NOT_VISIBLE, why)
+}
+
+fn absent(word: &'static str, why: &str) -> Html {
+    let whole = html! { <>{ word }<span class="sr">{ [": ", why].concat() }</span></> };
+    hint("hint unseen", why.to_owned(), whole)
 }
 
 /// What has not been there so far, and would be seen.
 pub fn none_yet(what: &str) -> Html {
-    html! {
-        <span class="hint unseen" tabindex="0" data-hint={what.to_owned()}>
-            { "none yet" }<span class="sr">{ format!(": {what}") }</span>
-        </span>
-    }
+    absent("none yet", what)
 }
 
 /// A value, or "not visible" with the reason.
@@ -171,4 +177,34 @@ pub fn entry(
         <label>{ label }<input data-testid={testid} type="text" inputmode={keys} autocomplete="off" spellcheck="false"
             aria-invalid={invalid} {value} {oninput} /></label>
     }
+}
+
+/// A table's column: its class in the style sheet, or "", and its name.
+pub type Column = (&'static str, &'static str);
+
+/// A table's head.
+pub fn table_head(columns: &[Column]) -> Html {
+    let names = columns.iter().map(|(class, name)| {
+        html! { <th role="columnheader" class={classed(class)}>{ *name }</th> }
+    });
+    html! { <thead><tr role="row">{ for names }</tr></thead> }
+}
+
+/// A table's cell that says its name where the row becomes a card.
+pub fn cell(class: &'static str, label: &'static str, value: Html) -> Html {
+    html! { <td role="cell" class={classed(class)} data-label={label}>{ value }</td> }
+}
+
+/// A table's cell that says what it is by itself.
+pub fn bare(class: &'static str, value: Html) -> Html {
+    html! { <td role="cell" {class}>{ value }</td> }
+}
+
+/// A panel's head: its title, and a note beside it.
+pub fn panel_head(id: &'static str, title: &'static str, note: String) -> Html {
+    html! { <header><h2 {id}>{ title }</h2><span class="faint">{ note }</span></header> }
+}
+
+fn classed(class: &'static str) -> Option<&'static str> {
+    (!class.is_empty()).then_some(class)
 }

@@ -10,11 +10,22 @@ use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
 
 use super::members::seen_by;
-use super::parts::{member_name, pill, seen_or, unseen};
+use super::parts::{Column, bare, cell, hint, member_name, panel_head, pill, seen_or, table_head, unseen};
 use super::story;
 use super::tone::{self, Tone, plain};
 use super::words;
 use super::{ByPointer, Now};
+
+/// The columns of its table.
+const COLUMNS: [Column; 7] = [
+    ("", "Generation"),
+    ("", "Cause"),
+    ("", "Member"),
+    ("num", "Took"),
+    ("", "Phases"),
+    ("fill", "Rejoined"),
+    ("", "Evidence"),
+];
 
 /// The panel.
 pub fn panel(group: &Group, now: Now) -> Html {
@@ -37,25 +48,12 @@ pub fn panel(group: &Group, now: Now) -> Html {
     });
     html! {
         <section class="panel" aria-labelledby="rebalances-title">
-            <header>
-                <h2 id="rebalances-title">{ "Rebalances" }</h2>
-                <span class="faint">{ head_note(total, group.rebalances.len()) }</span>
-            </header>
+            { panel_head("rebalances-title", "Rebalances", head_note(total, group.rebalances.len())) }
             if group.rebalances.is_empty() && group.open.is_none() {
                 <p class="nothing">{ "None has been seen." }</p>
             } else {
                 <table class="rows rebalances" role="table">
-                    <thead>
-                        <tr role="row">
-                            <th role="columnheader">{ "Generation" }</th>
-                            <th role="columnheader">{ "Cause" }</th>
-                            <th role="columnheader">{ "Member" }</th>
-                            <th role="columnheader" class="num">{ "Took" }</th>
-                            <th role="columnheader">{ "Phases" }</th>
-                            <th role="columnheader" class="fill">{ "Rejoined" }</th>
-                            <th role="columnheader">{ "Evidence" }</th>
-                        </tr>
-                    </thead>
+                    { table_head(&COLUMNS) }
                     <tbody role="rowgroup">{ for open }{ for finished }</tbody>
                 </table>
                 <div class="foot legend" aria-hidden="true">
@@ -100,12 +98,12 @@ fn Row(props: &RowProps) -> Html {
         <tr role="row" data-testid="rebalance" data-generation={generation} data-cause={cause.as_str()}
             data-took-ms={took.map(|(took, _)| took.0.to_string())}>
             <td role="cell" class="half" data-label="generation"><b>{ generations(row) }</b>{ skipped(row) }</td>
-            <td role="cell" class="half bare">{ cause_pill(cause) }</td>
-            <td role="cell" class="half" data-label="through">{ culprit(row) }</td>
-            <td role="cell" class="num half took" data-label="took">{ duration(row, running) }</td>
-            <td role="cell" class="whole bare">{ phases(row, props.longest) }</td>
-            <td role="cell" class="why whole" data-label="rejoined">{ rejoined(row) }</td>
-            <td role="cell" class="whole" data-label="evidence">{ evidence(row, props.now) }</td>
+            { bare("half bare", cause_pill(cause)) }
+            { cell("half", "through", culprit(row)) }
+            { cell("num half took", "took", duration(row, running)) }
+            { bare("whole bare", phases(row, props.longest)) }
+            { cell("why whole", "rejoined", rejoined(row)) }
+            { cell("whole", "evidence", evidence(row, props.now)) }
         </tr>
     }
 }
@@ -250,5 +248,9 @@ fn evidence(row: &Rebalance, now: Now) -> Html {
         .map(|at| now.local.clock(*at))
         .unwrap_or_default();
     let by = seen_by(row.sources.iter());
-    html! { <span class="hint toleft faint" tabindex="0" data-hint={format!("seen by: {by}; {when}")}>{ word }</span> }
+    hint(
+        "hint toleft faint",
+        format!("seen by: {by}; {when}"),
+        html! { word },
+    )
 }

@@ -7,7 +7,7 @@ mod heartbeat;
 mod membership;
 
 use shared::error_code;
-use shared::event::{Change, LinkFault};
+use shared::event::{Change, LinkFault, Source};
 use shared::ids::MemberId;
 
 pub use self::fault::fault_words;
@@ -41,9 +41,9 @@ impl Story {
     }
 }
 
-/// Tells a change.
+/// Tells a change, as seen by a source.
 #[must_use]
-pub fn tell(change: &Change) -> Story {
+pub fn tell(change: &Change, source: Source) -> Story {
     use Change as C;
     match change {
         C::CoordinatorFound { node, host, port } => group::coordinator_found(*node, host, *port),
@@ -76,8 +76,8 @@ pub fn tell(change: &Change) -> Story {
         C::MemberFailed { error, sentence } => membership::failed(*error, sentence),
         C::NotAuthorized { error, right } => membership::not_authorized(*error, right),
         C::Authorized { right } => membership::authorized(right),
-        C::MemberJoined(joined) => membership::came_in("Joined", joined),
-        C::MemberRejoined(joined) => membership::came_in("Rejoined", joined),
+        C::MemberJoined(joined) => membership::came_in("Joined", joined, source),
+        C::MemberRejoined(joined) => membership::came_in("Rejoined", joined, source),
         C::MemberReconciling(what) => membership::reconciling(what),
         C::MemberLeft { cause } => membership::ended(Tone::Dim, "It left", cause),
         C::MemberExpired { cause } => {

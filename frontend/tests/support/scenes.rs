@@ -49,6 +49,7 @@ pub(crate) const SCENES: &[Scene] = &[
     ("waiting", incidents::waiting),
     ("storm", incidents::storm),
     ("surveyed-mixed", surveyed::mixed),
+    ("surveyed-measured", surveyed::measured),
     ("surveyed-connect", surveyed::connect),
     ("surveyed-streams", surveyed::streams),
     ("surveyed-hidden", surveyed::hidden),

@@ -1,9 +1,12 @@
 //! Groups of others, as a survey of a real cluster tells of them.
 
+use std::collections::BTreeMap;
+
 use shared::event::{
     Change, Described, GroupState, GroupType, Joined, Lag, LinkFault, LogAccess, PartitionProgress, RawBytes,
-    Reconciling, Source, Subscription, Tasks, TopicPartitions, Work,
+    Reconciling, RoundTrips, Source, Subscription, Tasks, TopicPartitions, Work,
 };
+use shared::histogram::bucket_of;
 use shared::ids::{Generation, NodeId};
 use shared::time::UnixMs;
 
@@ -227,7 +230,7 @@ pub(super) fn streams() -> Stage {
 
 /// An overview where rights are missing, a broker is silent, and a group is of a type and in a state that nobody knows.
 pub(super) fn hidden() -> Stage {
-    let mut stage = mixed();
+    let mut stage = measured();
     found(
         &mut stage,
         "tomorrow",
@@ -272,5 +275,24 @@ pub(super) fn hidden() -> Stage {
         detail: Some("broker-2:9092: DescribeGroups was not answered within 1500 ms".to_owned()),
     });
     stage.pass(2_000);
+    stage
+}
+
+/// A group of others on a broker that answers surveys.
+pub(super) fn measured() -> Stage {
+    let mut stage = mixed();
+    let trips = [
+        ("ApiVersions", 310, 4),
+        ("ConsumerGroupDescribe", 900, 4),
+        ("DescribeGroups", 620, 9),
+    ];
+    let trips = trips.map(|(api, micros, count)| RoundTrips {
+        api: api.to_owned(),
+        buckets: BTreeMap::from([(bucket_of(micros), count)]),
+    });
+    stage.tell_cluster(Change::BrokerLatency {
+        node: NodeId(2),
+        trips: trips.into(),
+    });
     stage
 }

@@ -6,7 +6,7 @@ use shared::time::Millis;
 use yew::prelude::*;
 
 use crate::model::Model;
-use crate::views::words::{NOT_VISIBLE, setting, spelled};
+use crate::views::words::{self, NOT_VISIBLE, setting, spelled};
 
 /// What is told of a member, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,12 +134,14 @@ pub fn of(member: &Member, why: &Why) -> Facts {
     let instance = member.instance_id.get().map(|id| spelled(id.as_str()));
     let rack = member.rack.as_deref().map(spelled);
     let classic = (member.classic == Some(true)).then_some("protocol");
+    let short_id = (!member.is_ours()).then(|| shortened(member));
     let mut short = String::new();
     for (name, value) in [
         ("", host.as_deref()),
         ("static ", instance.as_deref()),
         ("rack ", rack.as_deref()),
         ("classic ", classic),
+        ("id ", short_id.as_deref()),
     ] {
         let Some(value) = value else { continue };
         let between = if short.is_empty() { "" } else { " · " };
@@ -148,6 +150,7 @@ pub fn of(member: &Member, why: &Why) -> Facts {
         }
     }
     let mut lines = Lines::default();
+    lines.add("Member id", Some(spelled(member.id.as_str())), nobody);
     lines.add("Client id", member.client_id.get().map(|id| spelled(id)), nobody);
     lines.add("Host", host, nobody);
     lines.add("Instance id", instance.or_else(none), nobody);
@@ -172,6 +175,15 @@ pub fn of(member: &Member, why: &Why) -> Facts {
         silent: [silent, commits(&why.log, member), "."].concat(),
         untold,
     }
+}
+
+/// A member's id, as much of it as tells it from others of its client id.
+fn shortened(member: &Member) -> String {
+    const TOLD: usize = 9;
+    let id = member.id.as_str();
+    let client_id = member.client_id.get().map_or("", String::as_str);
+    let tail = id.strip_prefix(client_id).unwrap_or(id).trim_start_matches('-');
+    words::shortened(&spelled(if tail.is_empty() { id } else { tail }), TOLD)
 }
 
 fn timeouts(lines: &mut Lines, member: &Member, why: &Why, untold: &str) {

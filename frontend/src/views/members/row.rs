@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::facts::{self, Facts};
 use super::state_pill;
 use crate::views::beats::{self, Bar};
-use crate::views::parts::{member_name, none_yet, unseen};
+use crate::views::parts::{bare, cell, hint, member_name, none_yet, unseen};
 use crate::views::tone::Tone;
 use crate::views::try_it::fault_button;
 use crate::views::words::{self, described};
@@ -23,6 +23,8 @@ pub(super) struct RowProps {
     pub told: Facts,
     /// When it last committed.
     pub committed: Option<UnixMs>,
+    /// Whether no heartbeat in its group is visible, so that nothing of them is drawn.
+    pub blind: bool,
     /// Whether faults can be played on it.
     pub playable: bool,
     pub act: Act,
@@ -42,14 +44,16 @@ pub(super) fn Row(props: &RowProps) -> Html {
     html! {
         <tr role="row" data-testid="member-row" data-member={member.id.as_str().to_owned()} data-state={state.as_str()}
             data-reason={reason.clone()}>
-            <td role="cell" class="half bare"><span class="hint" tabindex="0" data-hint={reason}>{ state_pill(state) }</span></td>
-            <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }{ owns(member) }{ works(member) }{ facts::view(&props.told) }</td>
-            <td role="cell" class="fill whole bare"><Bar {marks} /></td>
-            <td role="cell" class="num" data-label="last">{ age }</td>
-            <td role="cell" class="num" data-label="p50">{ timed(50.0) }</td>
-            <td role="cell" class="num" data-label="p99">{ timed(99.0) }</td>
-            <td role="cell" class="whole" data-label="session left">{ session_left(member, state, props) }</td>
-            if props.playable { <td role="cell" class="whole bare">{ play(member, &props.act) }</td> }
+            { bare("half bare", hint("hint", reason, state_pill(state))) }
+            <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }{ facts::view(&props.told) }{ owns(member) }{ works(member) }</td>
+            if !props.blind { { bare("fill whole bare", html! { <Bar {marks} /> }) } }
+            { cell("num", "last", age) }
+            if !props.blind {
+                { cell("num", "p50", timed(50.0)) }
+                { cell("num", "p99", timed(99.0)) }
+            }
+            { cell("whole", "session left", session_left(member, state, props)) }
+            if props.playable { { bare("whole bare", play(member, &props.act)) } }
         </tr>
     }
 }
@@ -66,11 +70,12 @@ fn last(member: &Member, props: &RowProps) -> Html {
         return unseen(&props.told.silent);
     };
     let ago = format!("{} ago", words::span(props.at.since(committed)));
-    html! {
-        <span class="hint" tabindex="0" data-hint="Its last commit, as the offsets log tells: it ran then. Its heartbeats go to the coordinator, which tells nobody of them.">
-            { ago }<span class="owns">{ "commit" }</span>
-        </span>
-    }
+    let behind = "Its last commit, as the offsets log tells: it ran then. Its heartbeats go to the coordinator, which tells nobody of them.";
+    hint(
+        "hint",
+        behind.to_owned(),
+        html! { <>{ ago }<span class="owns">{ "commit" }</span></> },
+    )
 }
 
 /// What it works on beside partitions, in a line that is cut, and what it asked for.
@@ -80,7 +85,11 @@ fn works(member: &Member) -> Html {
     };
     let lines = described::lines(what);
     let short = described::short(what).or_else(|| lines.first().cloned());
-    html! { <span class="hint" tabindex="0" data-hint={lines.join("\n")}><span class="owns">{ short.unwrap_or_default() }</span></span> }
+    hint(
+        "hint",
+        lines.join("\n"),
+        html! { <span class="owns">{ short.unwrap_or_default() }</span> },
+    )
 }
 
 /// What it owns, in a line that is cut; where nobody has told it there is no line.
@@ -107,7 +116,7 @@ fn owns(member: &Member) -> Html {
         words::count(count as u64, "partition", "partitions"),
         if list.is_empty() { "" } else { ": " },
     );
-    html! { <span class="hint" tabindex="0" data-hint={whole}><span class="owns">{ short }</span></span> }
+    hint("hint", whole, html! { <span class="owns">{ short }</span> })
 }
 
 /// Until when heartbeats are due: while it joins or must join none is.

@@ -1,6 +1,6 @@
 //! How members come, move and go, in words.
 
-use shared::event::{Departure, EvictionCause, Joined, Reconciling, RejoinCause};
+use shared::event::{Departure, EvictionCause, Joined, Reconciling, RejoinCause, Source};
 use shared::health::words::which_departure;
 use shared::ids::MemberId;
 use shared::member::{MoveCause, State};
@@ -66,14 +66,22 @@ pub(super) fn authorized(right: &str) -> Story {
     )
 }
 
-pub(super) fn came_in(verb: &str, joined: &Joined) -> Story {
+pub(super) fn came_in(verb: &str, joined: &Joined, source: Source) -> Story {
+    // The newer protocols have epochs and no JoinGroup; a survey times only their members.
+    let newer = source == Source::Survey && (joined.took_ms.is_some() || joined.classic == Some(false));
+    let (verb, counted, start) = match (newer, verb) {
+        (true, "Rejoined") => ("It has", "", "the group came to it"),
+        (true, verb) => (verb, " in", "the group came to it"),
+        (false, verb) => (verb, " in", "its JoinGroup"),
+    };
+    let name = if newer { "epoch" } else { "generation" };
     let generation = joined
         .generation
-        .map(|generation| format!(" in generation {generation}"))
+        .map(|generation| format!("{counted} {name} {generation}"))
         .unwrap_or_default();
     let took = joined
         .took_ms
-        .map(|ms| format!(", {} after its JoinGroup", words::took(Millis(ms))))
+        .map(|ms| format!(", {} after {start}", words::took(Millis(ms))))
         .unwrap_or_default();
     let host = joined
         .host

@@ -8,13 +8,41 @@ use shared::time::UnixMs;
 
 use super::*;
 
+/// As our own members tell it.
+fn seen(change: &Change) -> Story {
+    tell(change, Source::Probe)
+}
+
 fn text(change: &Change) -> String {
-    tell(change).text
+    seen(change).text
+}
+
+#[test]
+fn a_member_of_a_newer_type_has_an_epoch_and_sends_no_join_group() {
+    let joined = Joined {
+        generation: Some(Generation(4)),
+        took_ms: Some(5_410),
+        ..Joined::default()
+    };
+    let rejoined = Change::MemberRejoined(joined.clone());
+    assert_eq!(
+        text(&rejoined),
+        "Rejoined in generation 4, 5.41 s after its JoinGroup."
+    );
+    let surveyed = |change: &Change| tell(change, Source::Survey).text;
+    assert_eq!(
+        surveyed(&rejoined),
+        "It has epoch 4, 5.41 s after the group came to it."
+    );
+    assert_eq!(
+        surveyed(&Change::MemberJoined(joined)),
+        "Joined in epoch 4, 5.41 s after the group came to it."
+    );
 }
 
 #[test]
 fn a_dead_coordinator_names_its_cause_and_what_failed_with_it() {
-    let story = tell(&Change::CoordinatorDead {
+    let story = seen(&Change::CoordinatorDead {
         node: NodeId(0),
         cause: DeathCause::NotCoordinator,
         detail: None,
@@ -70,7 +98,7 @@ fn a_rebalance_tells_who_and_how_long() {
         abandoned: 0,
         missed: 1,
     };
-    let story = tell(&Change::RebalanceFinished(finished));
+    let story = seen(&Change::RebalanceFinished(finished));
     assert_eq!(
         story.text,
         "Generation 5 stands after 940 ms: member timed out (demo-3); 1 gone; 1 generation never seen."
@@ -87,16 +115,16 @@ fn a_normal_code_moves_and_a_serious_one_alarms() {
         renews: error == 0,
         behind: None,
     };
-    assert_eq!(tell(&answered(0)).tone, Tone::Ok);
-    assert!(tell(&answered(0)).codes.is_empty());
-    assert_eq!(tell(&answered(27)).tone, Tone::Move);
-    assert_eq!(tell(&answered(30)).tone, Tone::Bad);
-    assert_eq!(tell(&answered(30)).codes, [30]);
+    assert_eq!(seen(&answered(0)).tone, Tone::Ok);
+    assert!(seen(&answered(0)).codes.is_empty());
+    assert_eq!(seen(&answered(27)).tone, Tone::Move);
+    assert_eq!(seen(&answered(30)).tone, Tone::Bad);
+    assert_eq!(seen(&answered(30)).codes, [30]);
 }
 
 #[test]
 fn a_summary_is_as_loud_as_its_worst_code() {
-    let story = tell(&Change::HeartbeatsSummarised(BeatSummary {
+    let story = seen(&Change::HeartbeatsSummarised(BeatSummary {
         from: UnixMs(0),
         to: UnixMs(1000),
         generation: Generation(1),

@@ -10,7 +10,7 @@ use super::{count, setting, spelled, thousands};
 pub fn sentence(what: &Described) -> String {
     let lines = lines(what);
     if lines.is_empty() {
-        return "It works on its partitions and asks for no other topic.".to_owned();
+        return "It subscribes to the topics of its partitions, and to no other.".to_owned();
     }
     format!("{}.", lines.join("; "))
 }
