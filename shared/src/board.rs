@@ -314,11 +314,15 @@ impl Board {
                 row.found = Some(at);
                 row.dead = None;
             }
-            Change::CoordinatorDead { cause, .. } => row.dead = Some((at, *cause)),
+            // Who answers that it does not coordinate a group lives.
+            Change::CoordinatorDead { cause, .. } => {
+                row.dead = Some((at, *cause)).filter(|_| !cause.is_answer());
+            }
             Change::BrokerSilent { .. } => row.silent = Some(what.at_earliest.unwrap_or(at)),
             Change::BrokerAnswers { .. } => {
                 self.not_found = None;
                 row.silent = None;
+                row.dead = None;
             }
             Change::BrokerLatency { trips, .. } => row.took(trips),
             _ => {}

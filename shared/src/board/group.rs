@@ -294,6 +294,9 @@ impl Group {
     /// What a move of its machine says of a member of ours.
     fn moved(&mut self, id: &MemberId, to: State, cause: MoveCause, news: &News<'_>) {
         let at = news.what.at;
+        if (to, cause) == (State::Ended, MoveCause::LeaveEnded) {
+            return self.ended_itself(id, news);
+        }
         let Some(row) = self.row(id, news) else { return };
         let out = |sync| Unanswered {
             sync,

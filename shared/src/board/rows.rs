@@ -26,7 +26,8 @@ pub struct Coordinator {
     pub port: Option<u16>,
     /// When it was last found.
     pub found: Option<UnixMs>,
-    /// When and why a member last took it for dead, unless it was found again since.
+    /// When and why a member last took it for dead, unless it was found again or answered since; that it does not coordinate
+    /// a group is an answer.
     pub dead: Option<(UnixMs, DeathCause)>,
     /// Since when it does not answer a survey: its last answer, or when it was first asked.
     #[serde(default)]

@@ -2,6 +2,7 @@
 
 mod beats;
 mod coordinator;
+mod ended;
 mod fold;
 mod identity;
 mod limits;

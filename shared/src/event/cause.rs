@@ -18,6 +18,14 @@ vocabulary! {
     }
 }
 
+impl DeathCause {
+    /// Whether the coordinator said so itself, so that its broker lives.
+    #[must_use]
+    pub const fn is_answer(self) -> bool {
+        matches!(self, Self::CoordinatorNotAvailable | Self::NotCoordinator)
+    }
+}
+
 vocabulary! {
     /// How far the offsets log of a cluster can be read.
     pub enum LogAccess: "access to the offsets log" {

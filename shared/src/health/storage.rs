@@ -4,7 +4,7 @@ use super::thresholds::{AFTERMATH_MS, LOOKED_UP_MS};
 use super::words::{ago, many, span};
 use crate::board::{AppendFailure, Group};
 use crate::error_code;
-use crate::event::{DeathCause, RebalanceCause};
+use crate::event::RebalanceCause;
 use crate::time::UnixMs;
 
 /// Whether members take the coordinator for dead because it answered 15 or 16 to what it could not store: it is there, and
@@ -12,14 +12,8 @@ use crate::time::UnixMs;
 pub(super) fn explains_the_death(group: &Group) -> bool {
     let failed = group.coordination.append_failed.as_ref();
     let death = group.coordinator.as_ref().and_then(|seat| seat.dead.as_ref());
-    let answered = |cause| {
-        matches!(
-            cause,
-            DeathCause::CoordinatorNotAvailable | DeathCause::NotCoordinator
-        )
-    };
     failed.zip(death).is_some_and(|(failed, death)| {
-        answered(death.cause) && death.since.since(failed.at).0 <= LOOKED_UP_MS
+        death.cause.is_answer() && death.since.since(failed.at).0 <= LOOKED_UP_MS
     })
 }
 

@@ -175,11 +175,7 @@ impl Member {
             unsent: dead.link.unsent_count(),
         });
         self.outputs.push_back(Output::Disconnect { link: dead.link.id });
-        let refused = matches!(
-            cause,
-            DeathCause::CoordinatorNotAvailable | DeathCause::NotCoordinator
-        );
-        let until = if dead.proven && !refused {
+        let until = if dead.proven && !cause.is_answer() {
             self.lookups.reset();
             now
         } else {

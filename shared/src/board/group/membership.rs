@@ -148,10 +148,52 @@ impl Group {
         self.depart(&id, end, news);
     }
 
+    /// One of ours has ended for good. Where it had left, its row is gone already; where it had not, nobody tells of it any
+    /// more, but our own coordinator of how its session runs out.
+    pub(super) fn ended_itself(&mut self, id: &MemberId, news: &News<'_>) {
+        let Some(row) = self.row_id(id).and_then(|row| self.members.get(&row)) else {
+            return;
+        };
+        if row.sources.contains(Source::Embedded) || !row.is_ours() {
+            return;
+        }
+        let (id, named) = (row.id.clone(), row.named);
+        if !named {
+            // Under which id a coordinator would count it is not known.
+            self.members.remove(&id);
+            self.forget_blind_probe();
+            return self.forget_death();
+        }
+        let sighting = news.sighting();
+        let end = End {
+            state: MemberState::Gone,
+            at: sighting.at,
+            at_earliest: sighting.at_earliest,
+            cause: "Ended by us without leaving: its coordinator keeps it until its session is over."
+                .to_owned(),
+            possible: Vec::new(),
+            evidence: sighting.evidence,
+            source: sighting.source,
+        };
+        self.depart(&id, end, news);
+        self.forget_death();
+    }
+
+    /// With the last of ours at an end, nobody is left that takes the coordinator for dead or looks for it.
+    fn forget_death(&mut self) {
+        if self.members.values().any(|member| member.is_ours()) {
+            return;
+        }
+        self.not_found = None;
+        if let Some(seat) = &mut self.coordinator {
+            seat.dead = None;
+        }
+    }
+
     pub(super) fn depart(&mut self, id: &MemberId, end: End, news: &News<'_>) {
         if let Some(member) = self.members.get(id) {
             let missed = end.source == Source::Survey && end.state == MemberState::Gone;
-            if missed && member.is_seen_beating() {
+            if missed && member.is_seen_beating() && member.killed.is_none() {
                 return;
             }
             let mut departed = Departed::from_row(member, end);

@@ -376,3 +376,20 @@ fn after_an_older_state_was_read_the_generations_that_come_again_are_other_rebal
     assert_eq!(newest.started.get(), Some(&at(11_000)));
     assert_eq!(story.member("a-7").rejoins[0].took_ms.get(), Some(&30));
 }
+
+#[test]
+fn a_broker_that_answers_that_it_does_not_coordinate_a_group_is_not_dead() {
+    let row = |story: &Story| story.board.coordinators.values().next().unwrap().dead;
+    let mut story = Story::default();
+    story.probe("a", found(1));
+    story.at(50).probe("a", dead(DeathCause::Disconnect, 0));
+    assert_eq!(row(&story), Some((at(50), DeathCause::Disconnect)));
+    story.at(60).probe("a", dead(DeathCause::NotCoordinator, 0));
+    assert_eq!(row(&story), None);
+    story.at(70).probe("a", dead(DeathCause::Timeout, 0));
+    let node = NodeId(1);
+    story
+        .at(80)
+        .tell(Source::Survey, None, None, Change::BrokerAnswers { node });
+    assert_eq!(row(&story), None);
+}
