@@ -21,10 +21,10 @@ pub fn clipped<T: Borrow<str> + From<String> + Clone>(text: &T) -> T {
 }
 
 /// A sentence for people: whole where it fits, else its beginning. Two that are cut may become one, which an id may not.
-pub(super) fn shortened(sentence: &String) -> String {
+pub(super) fn shortened(sentence: &str) -> String {
     const CUT: &str = " …";
     if sentence.len() <= DETAIL {
-        return sentence.clone();
+        return sentence.to_owned();
     }
     let mut end = DETAIL - CUT.len();
     while !sentence.is_char_boundary(end) {

@@ -243,7 +243,7 @@ fn refused(answer: &SaslAuthenticateResponse) -> String {
     let words: String = words.chars().take(SHOWN).collect();
     let code = answer.error_code;
     let words = if words.is_empty() {
-        error_code::sentence(code).to_owned()
+        error_code::sentence(code)
     } else {
         format!("\"{}\"", words.escape_debug())
     };

@@ -82,7 +82,7 @@ impl NotFound {
         cause: Option<LinkFault>,
         detail: Option<&String>,
     ) -> Self {
-        let detail = detail.map(shortened);
+        let detail = detail.map(|detail| shortened(detail));
         Self {
             at,
             error,
@@ -198,7 +198,7 @@ impl Group {
         let death = seat.dead.get_or_insert_with(|| Death {
             since: at,
             cause,
-            detail: detail.map(shortened),
+            detail: detail.map(|detail| shortened(detail)),
             unsent: 0,
         });
         death.unsent = death.unsent.saturating_add(u64::from(unsent));
