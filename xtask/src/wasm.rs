@@ -64,7 +64,7 @@ impl Compiler {
                     // A panic ends the page in any case: the browser's console has its stack then, and the page none of its words to carry.
                     .env(
                         "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-                        "-Zunstable-options -Cpanic=immediate-abort",
+                        "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none",
                     );
                 command
             }
