@@ -243,11 +243,12 @@ fn refused(answer: &SaslAuthenticateResponse) -> String {
     let words: String = words.chars().take(SHOWN).collect();
     let code = answer.error_code;
     let words = if words.is_empty() {
-        error_code::sentence(code)
+        String::new()
     } else {
-        format!("\"{}\"", words.escape_debug())
+        format!("\"{}\". ", words.escape_debug())
     };
-    format!("the broker refuses it with {}: {words}", error_code::label(code))
+    let (label, sentence) = (error_code::label(code), error_code::sentence(code));
+    format!("the broker refuses it with {label}: {words}{sentence}")
 }
 
 fn listed(mechanisms: &[String]) -> String {
