@@ -221,4 +221,17 @@ impl Report {
         self.evidence = Evidence::Inferred;
         self
     }
+
+    /// That a right is missing: of the cluster, so that whoever looks at one group is not refused. `right` names it, and what is
+    /// not visible without it.
+    #[must_use]
+    pub const fn missing(now: Timestamp, error: i16, right: String) -> Self {
+        Self::of_cluster(now, Change::NotAuthorized { error, right })
+    }
+
+    /// That it is there again.
+    #[must_use]
+    pub const fn granted(now: Timestamp, right: String) -> Self {
+        Self::of_cluster(now, Change::Authorized { right })
+    }
 }

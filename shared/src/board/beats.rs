@@ -75,7 +75,7 @@ pub struct SecondCell {
     pub slowest_us: Option<u64>,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::beats::is_default;
 use super::limits::NAMED;
 use super::text::clipped;
 use super::told::{Sources, Told};
@@ -26,7 +27,7 @@ pub struct Rebalance {
     /// The earliest it can have started, where `started` is not exact.
     pub started_earliest: Option<UnixMs>,
     /// Whether it may have started at any time before `started`: it ran when the group was first seen.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub started_unbounded: bool,
     /// When it was Stable or Empty again.
     pub finished: Told<UnixMs>,
@@ -295,12 +296,4 @@ const fn known(cause: RebalanceCause) -> Option<RebalanceCause> {
         RebalanceCause::NotVisible => None,
         known => Some(known),
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde's skip_serializing_if passes a reference"
-)]
-const fn is_false(it: &bool) -> bool {
-    !*it
 }

@@ -133,11 +133,8 @@ impl Ledger {
         self.access = Access::Denied;
         self.search.due = Some(now + limits::LEDGER_DENIED);
         if !std::mem::replace(&mut self.denied, true) {
-            let change = Change::NotAuthorized {
-                error: code::TOPIC_AUTHORIZATION_FAILED,
-                right: RIGHT.to_owned(),
-            };
-            out.push_back(Output::Report(Report::of_cluster(now, change)));
+            let error = code::TOPIC_AUTHORIZATION_FAILED;
+            out.push_back(Output::Report(Report::missing(now, error, RIGHT.to_owned())));
         }
     }
 
@@ -145,11 +142,7 @@ impl Ledger {
     fn allowed(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
         self.access = Access::Open;
         if std::mem::take(&mut self.denied) {
-            let right = RIGHT.to_owned();
-            out.push_back(Output::Report(Report::of_cluster(
-                now,
-                Change::Authorized { right },
-            )));
+            out.push_back(Output::Report(Report::granted(now, RIGHT.to_owned())));
         }
     }
 

@@ -4,7 +4,6 @@
 use std::collections::VecDeque;
 
 use shared::error_code;
-use shared::event::Change;
 use shared::protocol::{ApiKey, DescribeClusterRequest, DescribeClusterResponse};
 use shared::time::Timestamp;
 
@@ -72,13 +71,11 @@ impl Rights {
         let missing = self.denied || self.no_list;
         if std::mem::replace(&mut self.told, missing) != missing {
             let right = RIGHT.to_owned();
-            let change = if missing {
-                let error = error_code::CLUSTER_AUTHORIZATION_FAILED;
-                Change::NotAuthorized { error, right }
+            out.push_back(Output::Report(if missing {
+                Report::missing(now, error_code::CLUSTER_AUTHORIZATION_FAILED, right)
             } else {
-                Change::Authorized { right }
-            };
-            out.push_back(Output::Report(Report::of_cluster(now, change)));
+                Report::granted(now, right)
+            }));
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use shared::error_code;
-use shared::event::Change;
 use shared::time::Timestamp;
 
 use crate::limits;
@@ -70,18 +69,17 @@ fn right_on_more(many: usize) -> String {
 }
 
 fn tell(now: Timestamp, missing: bool, right: String, out: &mut VecDeque<Output>) {
-    let change = if missing {
-        let error = error_code::TOPIC_AUTHORIZATION_FAILED;
-        Change::NotAuthorized { error, right }
+    out.push_back(Output::Report(if missing {
+        Report::missing(now, error_code::TOPIC_AUTHORIZATION_FAILED, right)
     } else {
-        Change::Authorized { right }
-    };
-    // Of the cluster, not of a group: whoever looks at one is not refused.
-    out.push_back(Output::Report(Report::of_cluster(now, change)));
+        Report::granted(now, right)
+    }));
 }
 
 #[cfg(test)]
 mod tests {
+    use shared::event::Change;
+
     use super::*;
 
     /// What is missing after what was told, in the order of the alphabet.

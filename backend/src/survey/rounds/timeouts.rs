@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::error_code;
-use shared::event::{Change, GroupType};
+use shared::event::GroupType;
 use shared::ids::GroupId;
 use shared::protocol::{
     ApiKey, DescribeConfigsRequest, DescribeConfigsResource, DescribeConfigsResourceResult,
@@ -43,10 +43,7 @@ impl Settings {
         self.denied.retain(|id| roll.has(id));
         if let Some((_, right)) = self.refused.take_if(|(group, _)| !roll.has(group)) {
             // Of a group that is no more nothing is missing. Another one that may not be read will say so of itself.
-            out.push_back(Output::Report(Report::of_cluster(
-                now,
-                Change::Authorized { right },
-            )));
+            out.push_back(Output::Report(Report::granted(now, right)));
         }
         self.due.clear();
         for (id, _, group_type) in roll.groups() {
@@ -132,17 +129,11 @@ impl Settings {
                     "DESCRIBE_CONFIGS on group {group}: session timeouts and heartbeat intervals of members are not visible"
                 );
                 self.refused = Some((group.clone(), right.clone()));
-                let error = result.error_code;
-                // Of the cluster, not of the group: whoever looks at the group is not refused.
-                let change = Change::NotAuthorized { error, right };
-                out.push_back(Output::Report(Report::of_cluster(now, change)));
+                out.push_back(Output::Report(Report::missing(now, result.error_code, right)));
             }
             if result.error_code == error_code::NONE {
                 if let Some((_, right)) = self.refused.take_if(|(refused, _)| *refused == group) {
-                    out.push_back(Output::Report(Report::of_cluster(
-                        now,
-                        Change::Authorized { right },
-                    )));
+                    out.push_back(Output::Report(Report::granted(now, right)));
                 }
                 roll.configure(now, &group, configured(&result), out);
             } else if !refused {

@@ -50,6 +50,21 @@ impl Stage {
         member: Option<&str>,
         change: Change,
     ) -> &mut Self {
+        self.apply(Some(GroupId::from(group)), source, member, change)
+    }
+
+    /// Of the whole cluster, by a survey.
+    pub(super) fn of_cluster(&mut self, change: Change) -> &mut Self {
+        self.apply(None, Source::Survey, None, change)
+    }
+
+    fn apply(
+        &mut self,
+        group: Option<GroupId>,
+        source: Source,
+        member: Option<&str>,
+        change: Change,
+    ) -> &mut Self {
         let event = Event {
             seq: self.board.seq + 1,
             seen: UnixMs(START + self.now),
@@ -59,7 +74,7 @@ impl Stage {
                 source,
                 evidence: Evidence::Observed,
                 cluster: ClusterId::from("c"),
-                group: Some(GroupId::from(group)),
+                group,
                 member: member.map(MemberId::from),
                 change,
             },

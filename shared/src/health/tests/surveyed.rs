@@ -14,24 +14,6 @@ fn told(stage: &mut Stage, change: Change) {
     stage.tell("orders", Source::Survey, None, change);
 }
 
-fn told_of_the_cluster(stage: &mut Stage, change: Change) {
-    let at = UnixMs(START + stage.now);
-    stage.board.apply(&Event {
-        seq: stage.board.seq + 1,
-        seen: at,
-        what: Observation {
-            at,
-            at_earliest: None,
-            source: Source::Survey,
-            evidence: Evidence::Observed,
-            cluster: ClusterId::from("c"),
-            group: None,
-            member: None,
-            change,
-        },
-    });
-}
-
 #[test]
 fn a_group_whose_broker_does_not_answer_is_shown_as_not_answered_for_and_not_as_what_it_was() {
     let mut stage = Stage::default();
@@ -48,20 +30,17 @@ fn a_group_whose_broker_does_not_answer_is_shown_as_not_answered_for_and_not_as_
     let (from, to) = (None, GroupState::Stable);
     told(&mut stage, Change::GroupState { from, to });
     stage.at(5_000);
-    told_of_the_cluster(
-        &mut stage,
-        Change::BrokerSilent {
-            node: NodeId(2),
-            cause: LinkFault::Timeout,
-            detail: None,
-        },
-    );
+    stage.of_cluster(Change::BrokerSilent {
+        node: NodeId(2),
+        cause: LinkFault::Timeout,
+        detail: None,
+    });
     stage.at(8_000);
     has(
         &stage.says(Verdict::CoordinatorGone),
         &["Not answered for 3 s: broker 2, which coordinates the group, is silent"],
     );
-    told_of_the_cluster(&mut stage, Change::BrokerAnswers { node: NodeId(2) });
+    stage.of_cluster(Change::BrokerAnswers { node: NodeId(2) });
     stage.is_calm();
 }
 

@@ -1,9 +1,8 @@
 //! What cannot be judged of a group of others, why, and what would make it visible.
 
 use super::stage::*;
-use crate::event::{Change, Event, Evidence, GroupState, GroupType, LogAccess, Observation, Source};
+use crate::event::{Change, GroupState, GroupType, LogAccess, Source};
 use crate::health::{Finding, Verdict, thresholds, verdicts};
-use crate::ids::ClusterId;
 use crate::time::UnixMs;
 
 fn found(group_type: GroupType) -> Stage {
@@ -12,24 +11,6 @@ fn found(group_type: GroupType) -> Stage {
     let (from, to) = (None, GroupState::Stable);
     stage.tell("orders", Source::Survey, None, Change::GroupState { from, to });
     stage
-}
-
-fn log(stage: &mut Stage, access: LogAccess) {
-    let at = UnixMs(START + stage.now);
-    stage.board.apply(&Event {
-        seq: stage.board.seq + 1,
-        seen: at,
-        what: Observation {
-            at,
-            at_earliest: None,
-            source: Source::Survey,
-            evidence: Evidence::Observed,
-            cluster: ClusterId::from("c"),
-            group: None,
-            member: None,
-            change: Change::OffsetsLog { access },
-        },
-    });
 }
 
 /// All that is said of the group, and of that what is not visible.
@@ -50,7 +31,9 @@ fn without_the_right_to_read_the_offsets_log_it_is_said_what_is_not_visible_and_
         (GroupType::Consumer, "When exactly its rebalances begin and end"),
     ] {
         let mut stage = found(group_type);
-        log(&mut stage, LogAccess::Denied);
+        stage.of_cluster(Change::OffsetsLog {
+            access: LogAccess::Denied,
+        });
         let (words, unseen) = said(&stage);
         assert_eq!(
             words,
@@ -64,7 +47,9 @@ fn without_the_right_to_read_the_offsets_log_it_is_said_what_is_not_visible_and_
             &["READ on topic __consumer_offsets is missing: with that right they are."],
         );
         assert_eq!(unseen.evidence, "Observed: the brokers' answers.");
-        log(&mut stage, LogAccess::Read);
+        stage.of_cluster(Change::OffsetsLog {
+            access: LogAccess::Read,
+        });
         assert_eq!(said(&stage).0, [Verdict::Stable]);
     }
 }
@@ -72,7 +57,9 @@ fn without_the_right_to_read_the_offsets_log_it_is_said_what_is_not_visible_and_
 #[test]
 fn a_log_that_is_read_for_long_is_said_to_be_not_read_yet() {
     let mut stage = found(GroupType::Classic);
-    log(&mut stage, LogAccess::Reading);
+    stage.of_cluster(Change::OffsetsLog {
+        access: LogAccess::Reading,
+    });
     stage.at(thresholds::LOG_UNREAD_MS - 1);
     assert_eq!(said(&stage).0, [Verdict::Stable]);
     stage.at(thresholds::LOG_UNREAD_MS);
@@ -86,7 +73,9 @@ fn a_log_that_is_read_for_long_is_said_to_be_not_read_yet() {
 #[test]
 fn where_there_is_no_log_yet_that_is_said() {
     let mut stage = found(GroupType::Classic);
-    log(&mut stage, LogAccess::Absent);
+    stage.of_cluster(Change::OffsetsLog {
+        access: LogAccess::Absent,
+    });
     let (_, unseen) = said(&stage);
     has(&unseen.unwrap().sentence, &["there is no offsets log yet"]);
 }
