@@ -190,6 +190,18 @@ impl Page {
         .await;
     }
 
+    /// Chooses an option, and waits until the page has drawn what follows from it.
+    pub async fn choose(&self, option: &str) {
+        self.click(option).await;
+        self.is_drawn().await;
+    }
+
+    /// Waits until the page has drawn what was done to it: it draws once a frame, and a button does what it said in the last one.
+    pub async fn is_drawn(&self) {
+        let frames = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
+        self.script(frames).await;
+    }
+
     /// Presses a key of the keyboard, wherever the focus is: a character, or WebDriver's code of a key.
     ///
     /// # Panics

@@ -140,9 +140,9 @@ async fn each_answer_to_a_heartbeat_is_seen_doing_what_the_table_says() {
 
 /// Chooses the answer in the page's form and sends it.
 async fn play(page: &Page, answer: &str) {
-    page.click("[data-testid=fault-api] option[value=Heartbeat]")
+    page.choose("[data-testid=fault-api] option[value=Heartbeat]")
         .await;
-    page.click(&format!("[data-testid=fault-answer] option[value='{answer}']"))
+    page.choose(&format!("[data-testid=fault-answer] option[value='{answer}']"))
         .await;
     page.click("[data-testid=fault][data-fault=answer]").await;
     page.wait_for(&format!("the fault {answer} in the log"), "event-row", |rows| {

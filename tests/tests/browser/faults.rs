@@ -17,7 +17,7 @@ async fn a_fault_is_filled_in_played_and_seen_doing_what_its_form_says() {
     on_time(&page, 3).await;
     let before = newest_seq(&page).await;
 
-    page.click("[data-testid=fault-name] option[value=unused_id]")
+    page.choose("[data-testid=fault-name] option[value=unused_id]")
         .await;
     fill(&page, "count", "0").await;
     wait_until("no button that plays 0 ids", async || {
@@ -51,7 +51,7 @@ async fn a_negative_number_can_be_typed_and_is_what_is_played() {
     let heartline = Heartline::start(&[]).await;
     let page = Page::open(heartline.address()).await;
     on_time(&page, 3).await;
-    page.click("[data-testid=fault-name] option[value=clock_step]")
+    page.choose("[data-testid=fault-name] option[value=clock_step]")
         .await;
     fill(&page, "ms", "-1500").await;
     page.click("[data-testid=fault][data-fault=clock_step]").await;
@@ -143,4 +143,5 @@ async fn fill(page: &Page, field: &str, text: &str) {
         if shown == text { Ok(()) } else { Err(shown) }
     })
     .await;
+    page.is_drawn().await;
 }
