@@ -8,8 +8,7 @@ use tests::heartline::Heartline;
 use tests::kafka::{self, PLAIN_USER, Resource, SCRAM_USER};
 use tests::peers::client::Client;
 use tests::peers::newcomer::{Kind, Newcomer};
-use tests::peers::said::Said;
-use tests::peers::stories::commits_two_of_three;
+use tests::peers::stories::lags_by_one;
 use tests::peers::{Peer, Role};
 use tests::survey::rights::{arguments_as, is_missing, refused, watching_as};
 use tests::survey::{row, rows, stable, watching};
@@ -98,7 +97,7 @@ async fn without_describe_on_the_cluster_the_list_is_said_to_be_shortened_and_wh
     let everybody = watching(&broker.address(), &[]).await;
     stable(&everybody, hidden, 1).await;
 
-    let heartline = watching_as(SCRAM_USER, "cluster").await;
+    let heartline = watching_as(broker, SCRAM_USER, "cluster").await;
     stable(&heartline, open, 1).await;
     is_missing(&heartline, None, 31, "DESCRIBE on the cluster").await;
     assert!(!rows(&heartline).await.contains_key(hidden));
@@ -129,7 +128,7 @@ async fn without_describe_on_a_topic_of_a_consumer_group_its_row_says_so_and_the
             &format!("of-{group}"),
         )
     });
-    let heartline = watching_as(PLAIN_USER, "topic").await;
+    let heartline = watching_as(broker, PLAIN_USER, "topic").await;
     stable(&heartline, open, 1).await;
     let right = "DESCRIBE on the topics of group rights-closed-topic";
     is_missing(&heartline, Some(closed), 29, right).await;
@@ -157,7 +156,7 @@ async fn without_read_on_the_offsets_log_generations_are_not_visible_and_members
     broker
         .take_away(PLAIN_USER.name, "Read", Resource::Topic("__consumer_offsets"))
         .await;
-    let heartline = watching_as(PLAIN_USER, "log").await;
+    let heartline = watching_as(broker, PLAIN_USER, "log").await;
     is_missing(&heartline, None, 29, "READ on topic __consumer_offsets").await;
     let shown = stable(&heartline, group, 1).await;
     assert!(shown["generation"].is_null(), "{shown}");
@@ -179,7 +178,7 @@ async fn without_read_on_its_own_groups_there_is_no_heartbeat_and_every_group_is
         Client::Java,
         Role::new(&broker.address(), shown, "of-rights-probe"),
     );
-    let arguments = arguments_as(PLAIN_USER, "probe").await;
+    let arguments = arguments_as(broker, PLAIN_USER, "probe");
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let own_member = ["--members", "1", "--probe-group", own];
     let heartline = Heartline::start(&[&arguments, &own_member[..]].concat()).await;
@@ -194,7 +193,7 @@ async fn without_read_on_its_own_groups_there_is_no_heartbeat_and_every_group_is
     assert!(beats.is_empty(), "{beats:?}");
 
     // Without members of its own there is no such group, and nothing is missing.
-    let without = watching_as(PLAIN_USER, "no-probe").await;
+    let without = watching_as(broker, PLAIN_USER, "no-probe").await;
     stable(&without, shown, 1).await;
     for event in without.events_after(0, "&kind=not_authorized").await {
         let Change::NotAuthorized { right, .. } = &event.what.change else {
@@ -229,7 +228,7 @@ async fn without_describe_on_a_topic_its_lag_is_not_shown_and_the_members_and_ot
     let everybody = watching(&broker.address(), &[]).await;
     let both = [open, closed].map(|topic| (topic.to_owned(), Some(1)));
     lag_is(&everybody, group, &BTreeMap::from(both)).await;
-    let heartline = watching_as(PLAIN_USER, "lag").await;
+    let heartline = watching_as(broker, PLAIN_USER, "lag").await;
     let one = BTreeMap::from([(open.to_owned(), Some(1))]);
     lag_is(&heartline, group, &one).await;
     stable(&heartline, group, 1).await;
@@ -271,23 +270,12 @@ async fn without_describe_configs_on_a_group_its_members_timeouts_are_not_visibl
     })
     .await;
 
-    let heartline = watching_as(PLAIN_USER, "configs").await;
+    let heartline = watching_as(broker, PLAIN_USER, "configs").await;
     stable(&heartline, group, 1).await;
     let right = format!("DESCRIBE_CONFIGS on group {group}");
     is_missing(&heartline, None, 30, &right).await;
     assert_eq!(timeouts(&heartline).await, [None, None]);
     member.leave().await;
-}
-
-/// Three records in its topic, of which it commits two, once it was assigned partitions after a mark.
-async fn lags_by_one(member: &mut Peer, mark: usize) {
-    member
-        .until(mark, "an assignment", |said| {
-            let assigned = |said: &Said| matches!(said, Said::Assigned { .. });
-            said.iter().any(assigned).then_some(())
-        })
-        .await;
-    commits_two_of_three(member).await;
 }
 
 /// Waits until the lag of these topics, each of one partition, is shown, and of no other; none is a lag that is not visible.

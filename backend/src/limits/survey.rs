@@ -56,8 +56,8 @@ pub const SURVEY_BROKERS_PACE: Millis = Millis(2_000);
 /// How often it is told how long a broker took to answer; as often ApiVersions is asked for nothing but that.
 pub const SURVEY_TRIPS_PACE: Millis = Millis(1_000);
 
-/// How often a broker is asked what we may do with the cluster: ACLs are changed by hand.
-pub const SURVEY_RIGHTS_PACE: Millis = Millis(60_000);
+/// How often a broker is asked what we may do with the cluster: ACLs are changed by hand, and whose hand it is looks at the page then.
+pub const SURVEY_RIGHTS_PACE: Millis = Millis(15_000);
 
 /// The pause before a broker that could not be reached is tried again.
 pub const SURVEY_RETRY: Millis = Millis(500);

@@ -27,8 +27,13 @@ impl Broker {
     ///
     /// When the tool fails.
     pub async fn deny_on_group(&self, group: &str, operation: &str) {
-        self.add_acl("--deny-principal", EVERYBODY, operation, Resource::Group(group))
-            .await;
+        self.acl(
+            &["--add", "--deny-principal"],
+            EVERYBODY,
+            operation,
+            Resource::Group(group),
+        )
+        .await;
     }
 
     /// Allows everybody a right on a group.
@@ -37,8 +42,13 @@ impl Broker {
     ///
     /// When the tool fails.
     pub async fn allow_on_group(&self, group: &str, operation: &str) {
-        self.add_acl("--allow-principal", EVERYBODY, operation, Resource::Group(group))
-            .await;
+        self.acl(
+            &["--add", "--allow-principal"],
+            EVERYBODY,
+            operation,
+            Resource::Group(group),
+        )
+        .await;
     }
 
     /// Takes one right away from one user; everybody else, and this one else, may do everything with the resource.
@@ -48,15 +58,33 @@ impl Broker {
     /// When the tool fails.
     pub async fn take_away(&self, user: &str, operation: &str, resource: Resource<'_>) {
         // In this order: with nothing allowed by then, this very tool would lack its rights.
-        self.add_acl("--allow-principal", EVERYBODY, "All", resource)
+        self.acl(&["--add", "--allow-principal"], EVERYBODY, "All", resource)
             .await;
-        self.add_acl("--deny-principal", user, operation, resource).await;
+        self.acl(&["--add", "--deny-principal"], user, operation, resource)
+            .await;
     }
 
-    async fn add_acl(&self, effect: &str, user: &str, operation: &str, resource: Resource<'_>) {
+    /// Gives a right back that was taken away.
+    ///
+    /// # Panics
+    ///
+    /// When the tool fails.
+    pub async fn give_back(&self, user: &str, operation: &str, resource: Resource<'_>) {
+        self.acl(
+            &["--remove", "--force", "--deny-principal"],
+            user,
+            operation,
+            resource,
+        )
+        .await;
+    }
+
+    /// Adds or removes one: `what` ends with the option whose value is the user.
+    async fn acl(&self, what: &[&str], user: &str, operation: &str, resource: Resource<'_>) {
         let (address, user) = (self.address(), format!("User:{user}"));
-        let mut arguments = vec!["--bootstrap-server", &*address, "--add", effect, &*user];
-        arguments.extend(["--operation", operation]);
+        let mut arguments = vec!["--bootstrap-server", &*address];
+        arguments.extend(what);
+        arguments.extend([&*user, "--operation", operation]);
         match resource {
             Resource::Cluster => arguments.push("--cluster"),
             Resource::Group(group) => arguments.extend(["--group", group]),

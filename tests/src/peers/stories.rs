@@ -14,7 +14,7 @@ pub use lasting::{
     all_find_their_way_back_to_a_coordinator_that_was_restarted,
 };
 pub(crate) use scene::produce_to_all;
-pub use scene::{PARTITIONS, Scene, commits_two_of_three, consumed_since};
+pub use scene::{PARTITIONS, Scene, commits_two_of_three, consumed_since, lags_by_one};
 pub use statics::{
     a_second_holder_of_an_instance_id_fences_the_first,
     a_static_member_restarts_within_its_session_without_a_rebalance,

@@ -5,11 +5,16 @@ use shared::event::Change;
 
 use super::{row, watching};
 use crate::heartline::Heartline;
-use crate::kafka::{self, Listener, SCRAM_USER, User};
+use crate::kafka::{Broker, Listener, SCRAM_USER, User};
 
-/// The arguments by which Heartline is one of the users whom SASL knows, on the shared broker; `file` names its client's file.
-pub async fn arguments_as(user: User, file: &str) -> [String; 4] {
-    let secured = kafka::shared().await.secured();
+/// The arguments by which Heartline is one of the users whom SASL knows; `file` names its client's file.
+///
+/// # Panics
+///
+/// When the broker was not started with secured listeners.
+#[must_use]
+pub fn arguments_as(broker: &Broker, user: User, file: &str) -> [String; 4] {
+    let secured = broker.secured();
     let (mechanism, module) = if user.name == SCRAM_USER.name {
         ("SCRAM-SHA-512", "scram.ScramLoginModule")
     } else {
@@ -37,8 +42,8 @@ pub async fn arguments_as(user: User, file: &str) -> [String; 4] {
 /// # Panics
 ///
 /// When it does not come up.
-pub async fn watching_as(user: User, file: &str) -> Heartline {
-    let [_, bootstrap, config, file] = arguments_as(user, file).await;
+pub async fn watching_as(broker: &Broker, user: User, file: &str) -> Heartline {
+    let [_, bootstrap, config, file] = arguments_as(broker, user, file);
     watching(&bootstrap, &[&config, &file]).await
 }
 

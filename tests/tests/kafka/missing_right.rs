@@ -53,7 +53,7 @@ async fn without_describe_on_a_group_its_row_names_the_right_and_the_others_are_
             Role::new(&broker.address(), group, &format!("of-{group}")),
         )
     });
-    let heartline = watching_as(PLAIN_USER, "group").await;
+    let heartline = watching_as(broker, PLAIN_USER, "group").await;
     stable(&heartline, open, 1).await;
     is_missing(
         &heartline,

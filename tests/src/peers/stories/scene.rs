@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use super::all_partitions;
 use crate::group::{Group, Roster};
 use crate::peers::client::Client;
-use crate::peers::said::consumed;
+use crate::peers::said::{Said, consumed};
 use crate::peers::server::Server;
 use crate::peers::{Peer, Role};
 use crate::wait::wait_until;
@@ -114,6 +114,16 @@ pub async fn commits_two_of_three(peer: &mut Peer) {
     peer.commit().await;
     peer.produce(partition, &["third".to_owned()]).await;
     consumed_since(peer, mark, 3).await;
+}
+
+/// The same once it was assigned partitions after a mark.
+pub async fn lags_by_one(peer: &mut Peer, mark: usize) {
+    peer.until(mark, "an assignment", |said| {
+        let assigned = |said: &Said| matches!(said, Said::Assigned { .. });
+        said.iter().any(assigned).then_some(())
+    })
+    .await;
+    commits_two_of_three(peer).await;
 }
 
 /// Waits until a peer has consumed that many records after a mark: partition, offset, value.
