@@ -315,6 +315,7 @@ impl Coordinator {
             | AnyRequest::ConsumerGroupDescribe(_)
             | AnyRequest::ShareGroupDescribe(_)
             | AnyRequest::StreamsGroupDescribe(_)
+            | AnyRequest::DescribeShareGroupOffsets(_)
             | AnyRequest::SaslHandshake(_)
             | AnyRequest::SaslAuthenticate(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => {

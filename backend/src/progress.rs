@@ -7,12 +7,24 @@ use shared::event::{Change, Lag, PartitionProgress};
 use crate::limits;
 
 /// The event of these rows, unless they are what was told last, of which `told` holds a print. Of a group that never had any
-/// nothing is told.
-pub(crate) fn progressed(told: &mut Option<u64>, mut rows: Vec<PartitionProgress>) -> Option<Change> {
+/// nothing is told. `lag` sums them up.
+pub(crate) fn progressed(
+    told: &mut Option<u64>,
+    mut rows: Vec<PartitionProgress>,
+    lag: fn(&[PartitionProgress]) -> Lag,
+) -> Option<Change> {
     let mut hasher = DefaultHasher::new();
     for row in &rows {
         let committed_at = row.committed_at.map(|at| at.0 / limits::ROUND_COMMITTED_AT.0);
-        (&row.topic, row.partition, row.committed, row.end, committed_at).hash(&mut hasher);
+        (
+            &row.topic,
+            row.partition,
+            row.committed,
+            row.end,
+            row.lag,
+            committed_at,
+        )
+            .hash(&mut hasher);
     }
     let print = (!rows.is_empty()).then(|| hasher.finish());
     if std::mem::replace(told, print) == print {
@@ -20,7 +32,7 @@ pub(crate) fn progressed(told: &mut Option<u64>, mut rows: Vec<PartitionProgress
     }
     // Where it is not known how much is left, last.
     rows.sort_by_key(|row| std::cmp::Reverse(row.left()));
-    let lag = Lag::of(&rows);
+    let lag = lag(&rows);
     let unnamed = rows.len().saturating_sub(PartitionProgress::NAMED);
     rows.truncate(PartitionProgress::NAMED);
     Some(Change::GroupProgress {

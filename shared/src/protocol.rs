@@ -25,6 +25,7 @@ mod current_leader;
 mod describe_cluster;
 mod describe_configs;
 mod describe_groups;
+mod describe_share_group_offsets;
 mod fetch;
 mod find_coordinator;
 mod heartbeat;
@@ -88,6 +89,12 @@ pub use describe_configs::{
 };
 pub use describe_groups::{
     DescribeGroupsRequest, DescribeGroupsResponse, DescribedGroup, DescribedGroupMember,
+};
+pub use describe_share_group_offsets::{
+    DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsRequestGroup,
+    DescribeShareGroupOffsetsRequestTopic, DescribeShareGroupOffsetsResponse,
+    DescribeShareGroupOffsetsResponseGroup, DescribeShareGroupOffsetsResponsePartition,
+    DescribeShareGroupOffsetsResponseTopic,
 };
 pub use error::{DecodeError, DecodeFault, EncodeError};
 pub use fetch::{

@@ -93,6 +93,9 @@ async fn members_of_a_share_group_live_as_the_tools_say() {
     let mut b = start("b");
     rests(2).await;
     printed().await;
+    let mut producer = producer(broker, group);
+    producer.produce(0, &["first", "second"].map(str::to_owned)).await;
+    lag_is_as_printed(heartline, Tool::Share, broker, group, Some(0)).await;
     b.kill();
     rests(1).await;
     let mut c = start("c");
@@ -122,6 +125,8 @@ async fn members_of_a_share_group_live_as_the_tools_say() {
     e.leave().await;
     row(heartline, group, "empty", |row| row["state"] == "Empty").await;
     printed().await;
+    producer.produce(0, &["third".to_owned()]).await;
+    lag_is_as_printed(heartline, Tool::Share, broker, group, Some(1)).await;
 }
 
 #[tokio::test]
@@ -144,6 +149,8 @@ async fn members_of_a_streams_group_live_as_the_tools_say() {
     let mut b = start("b");
     rests(2).await;
     printed().await;
+    let mut producer = producer(broker, group);
+    producer.produce(0, &["first", "second"].map(str::to_owned)).await;
     b.kill();
     rests(1).await;
     let mut c = start("c");
@@ -167,6 +174,10 @@ async fn members_of_a_streams_group_live_as_the_tools_say() {
     e.leave().await;
     row(heartline, group, "empty", |row| row["state"] == "Empty").await;
     printed().await;
+    // What its members had read they committed at their end.
+    lag_is_as_printed(heartline, Tool::Streams, broker, group, Some(0)).await;
+    producer.produce(0, &["third".to_owned()]).await;
+    lag_is_as_printed(heartline, Tool::Streams, broker, group, Some(1)).await;
 }
 
 /// Members come, are killed, stall past their max.poll.interval, change their subscription, are redeployed one by one, and go.
@@ -207,7 +218,7 @@ async fn a_whole_life_by_kip_848(client: Client) {
     rests(2).await;
 
     commits_two_of_three(&mut a).await;
-    lag_is_as_printed(heartline, broker, group).await;
+    lag_is_as_printed(heartline, Tool::Consumer, broker, group, Some(1)).await;
 
     a.leave().await;
     rests(1).await;
@@ -224,6 +235,13 @@ async fn a_whole_life_by_kip_848(client: Client) {
     e.leave().await;
     row(heartline, group, "empty", |row| row["state"] == "Empty").await;
     printed().await;
+}
+
+/// Who produces to the topic of the group's name, in a group of its own.
+fn producer(broker: &Broker, group: &str) -> Peer {
+    let mut role = Role::new(&broker.address(), &format!("{group}-producer"), "producer");
+    group.clone_into(&mut role.topic);
+    Peer::start(Client::Java, role)
 }
 
 /// Member ids by instance id.

@@ -42,7 +42,7 @@ async fn groups_of_kafka_3_9_are_shown_as_log_and_tools_say() {
     b.kill();
     rests(1).await;
     commits_two_of_three(&mut a).await;
-    lag_is_as_printed(heartline, broker, group).await;
+    lag_is_as_printed(heartline, Tool::Classic, broker, group, Some(1)).await;
     let (status, pong) = heartline
         .post(&format!("/api/ping?group={group}"), &json!({}))
         .await;

@@ -138,7 +138,7 @@ async fn a_whole_life(client: Client, assignor: Assignor) {
     rests(2).await;
 
     commits_two_of_three(&mut a).await;
-    lag_is_as_printed(heartline, broker, group).await;
+    lag_is_as_printed(heartline, Tool::Classic, broker, group, Some(1)).await;
 
     a.leave().await;
     rests(1).await;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use shared::event::PartitionProgress;
+use shared::event::{Lag, PartitionProgress};
 use shared::ids::GroupId;
 use shared::time::Timestamp;
 
@@ -30,7 +30,7 @@ impl Coordinator {
             let rows = rows(group, &end);
             room = room.saturating_sub(rows.len());
             self.measured = Some(id.clone());
-            if let Some(change) = progressed(&mut group.progress_told, rows) {
+            if let Some(change) = progressed(&mut group.progress_told, rows, Lag::of) {
                 self.desk.out.push_back(Output::Observed(Observed {
                     group: id.clone(),
                     member: None,
@@ -65,6 +65,7 @@ fn rows(group: &Group, end: impl Fn(&str, i32) -> Option<i64>) -> Vec<PartitionP
         partition,
         committed,
         committed_at: None,
+        lag: None,
     };
     rows.into_iter().map(row).collect()
 }

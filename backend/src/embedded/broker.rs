@@ -64,7 +64,8 @@ impl Broker {
             ApiKey::ConsumerGroupHeartbeat
             | ApiKey::ConsumerGroupDescribe
             | ApiKey::ShareGroupDescribe
-            | ApiKey::StreamsGroupDescribe => return None,
+            | ApiKey::StreamsGroupDescribe
+            | ApiKey::DescribeShareGroupOffsets => return None,
             // What KIP-896 took away.
             ApiKey::Produce => 3,
             ApiKey::Fetch => 4,
@@ -136,6 +137,7 @@ impl Broker {
             | AnyRequest::ConsumerGroupDescribe(_)
             | AnyRequest::ShareGroupDescribe(_)
             | AnyRequest::StreamsGroupDescribe(_)
+            | AnyRequest::DescribeShareGroupOffsets(_)
             | AnyRequest::ConsumerGroupHeartbeat(_) => None,
         }
     }

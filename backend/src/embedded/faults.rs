@@ -129,6 +129,9 @@ impl<'a> Asked<'a> {
             AnyRequest::ConsumerGroupDescribe(r) => (r.group_ids.first().map(String::as_str), None),
             AnyRequest::ShareGroupDescribe(r) => (r.group_ids.first().map(String::as_str), None),
             AnyRequest::StreamsGroupDescribe(r) => (r.group_ids.first().map(String::as_str), None),
+            AnyRequest::DescribeShareGroupOffsets(r) => {
+                (r.groups.first().map(|group| group.group_id.as_str()), None)
+            }
             AnyRequest::OffsetFetch(r) => {
                 let first = r.groups.first();
                 (

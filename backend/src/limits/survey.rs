@@ -73,11 +73,19 @@ pub const ROUND_PACE: Millis = Millis(5_000);
 /// The pause after a round that took longer than that.
 pub const ROUND_PAUSE: Millis = Millis(1_000);
 
-/// How long one step of a round waits for brokers; who has not answered by then is left out of this round.
+/// How long one step of a round waits for brokers; who has not answered by then is left out of this round. Brokers before 3.0
+/// tell the offsets of one group a request: of about a thousand in this time, at [`SURVEY_RATE`]. Those are asked in turn, and
+/// how many were put off is in /metrics: ten thousand groups of such a broker are told once in 50 s.
 pub const ROUND_STEP: Millis = Millis(2_000);
 
 /// How long a broker may take to answer a slow question before the connection is given up.
 pub const ROUND_ANSWER: Millis = Millis(5_000);
+
+/// Share groups in one request for how far they have come: the coordinator asks those who keep their state about each by itself.
+pub const ROUND_SHARES: usize = 50;
+
+/// The pause after such a request that took longer than [`ROUND_ANSWER`].
+pub const ROUND_SHARES_WAIT: Millis = Millis(30_000);
 
 /// Partitions of the groups that one round asks about, counted as they were last; the other groups come next.
 pub const ROUND_PARTITIONS: usize = 200_000;

@@ -11,6 +11,7 @@ mod epochs;
 mod groups;
 mod log;
 mod offsets;
+mod shares;
 mod traffic;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,7 +75,8 @@ pub(super) struct Cluster {
     parked: Vec<Parked>,
     pub(super) log: Log,
     pub(super) offsets: offsets::Offsets,
-    /// Whether they understand but the oldest version of OffsetFetch that tells all topics.
+    pub(super) shares: shares::Shares,
+    /// Whether they understand but the oldest version of OffsetFetch that tells all topics, and nothing about share groups' offsets.
     pub(super) oldest: bool,
     pub(super) reports: Vec<Report>,
     pub(super) most_unanswered: usize,
@@ -110,6 +112,7 @@ impl Cluster {
             parked: Vec::new(),
             log: Log::default(),
             offsets: offsets::Offsets::default(),
+            shares: shares::Shares::default(),
             oldest: false,
             reports: Vec::new(),
             most_unanswered: 0,
@@ -314,7 +317,7 @@ impl Cluster {
         self.traffic
             .sent(self.now, link.node, self.unanswered(link.node) + 1);
         *self.asked.entry(request.key()).or_default() += 1;
-        if self.frozen.contains(&link.node) {
+        if self.frozen.contains(&link.node) || self.shares.is_stuck(&request) {
             self.fly(link, Some(token), timeout, ended(link));
             return;
         }

@@ -27,6 +27,8 @@ pub struct Load {
     pub most_in_flight: usize,
     /// The most that were ever sent in one second.
     pub most_in_a_second: usize,
+    /// Groups whose committed offsets the last round had no time to ask for: the next one begins with them.
+    pub put_off: usize,
 }
 
 #[derive(Debug, Default)]
@@ -155,6 +157,7 @@ impl Gate {
             in_flight: self.in_flight(),
             most_in_flight: self.most_in_flight,
             most_in_a_second: self.most_in_a_second,
+            put_off: 0,
         }
     }
 }

@@ -112,7 +112,11 @@ impl Survey {
     /// What each broker is asked.
     #[must_use]
     pub fn loads(&self) -> BTreeMap<NodeId, Load> {
-        self.gates.loads()
+        let mut loads = self.gates.loads();
+        for (node, put_off) in self.rounds.put_off() {
+            loads.entry(node).or_default().put_off = put_off;
+        }
+        loads
     }
 
     /// When [`Input::Time`] is due.

@@ -2,6 +2,7 @@
 //!
 //! - `desk`: one broker's desk: its connection, what it is still to be asked in this round
 //! - `committed`: what groups have committed, from their coordinators (OffsetFetch)
+//! - `shares`: how far share groups have come, which commit nothing (DescribeShareGroupOffsets)
 //! - `ends`: where the logs end: from any broker who leads them (Metadata), from the leaders where they end (ListOffsets)
 //! - `timeouts`: how groups are set, from any broker (DescribeConfigs)
 //!
@@ -13,6 +14,7 @@ mod committed;
 mod desk;
 mod ends;
 mod hidden;
+mod shares;
 mod timeouts;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -22,7 +24,7 @@ use shared::ids::{GroupId, NodeId};
 use shared::protocol::AnyResponse;
 use shared::time::Timestamp;
 
-use self::committed::Standing;
+use self::committed::{Committed, Standing};
 use self::desk::{Asked, Desk, What};
 use self::ends::Ends;
 use self::timeouts::Settings;
@@ -126,6 +128,11 @@ impl Rounds {
         retries.chain([self.until]).min()
     }
 
+    /// Of how many groups of each broker the last round had no time to ask.
+    pub(super) fn put_off(&self) -> impl Iterator<Item = (NodeId, usize)> {
+        self.desks.iter().map(|(node, desk)| (*node, desk.put_off))
+    }
+
     /// Which groups a round asks about, and whom.
     fn begin(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
         self.dismiss(roll, out);
@@ -147,7 +154,7 @@ impl Rounds {
         let mut room = limits::ROUND_PARTITIONS;
         let after = self.after.take();
         for (id, node, group_type) in roll.groups() {
-            if after.as_ref().is_some_and(|after| id <= after) || !commits(group_type) {
+            if after.as_ref().is_some_and(|after| id <= after) || matches!(group_type, GroupType::Other(_)) {
                 continue;
             }
             if room == 0 {
@@ -156,11 +163,17 @@ impl Rounds {
             }
             let standing = self.groups.entry(id.clone()).or_default();
             room = room.saturating_sub(standing.size.max(1));
+            standing.shares = *group_type == GroupType::Share;
             if let Some(desk) = self.desks.get_mut(&node) {
-                desk.groups.push_back(id.clone());
+                if !standing.shares {
+                    desk.groups.push_back(id.clone());
+                } else if desk.shares_wait <= now {
+                    desk.shares.push_back(id.clone());
+                }
             }
             self.after = (room == 0).then(|| id.clone());
         }
+        self.desks.values_mut().for_each(Desk::begin);
         self.began = now;
         self.enter(now, Step::Commits);
     }
@@ -186,8 +199,10 @@ impl Rounds {
 
     fn next_step(&mut self, now: Timestamp, ledger: &Ledger, out: &mut VecDeque<Output>) {
         for desk in self.desks.values_mut() {
-            desk.groups.clear();
-            desk.ends.clear();
+            if self.step == Step::Commits {
+                desk.count_put_off(self.steps);
+            }
+            desk.drop_rest();
         }
         match self.step {
             Step::Commits => {
@@ -245,7 +260,7 @@ impl Rounds {
             while desk.has_room() {
                 let question = match self.step {
                     Step::Rest => None,
-                    Step::Commits => desk.next_groups(),
+                    Step::Commits => desk.next_groups().or_else(|| desk.next_shares()),
                     Step::Anybody => self
                         .ends
                         .next_topics(desk)
@@ -288,13 +303,11 @@ impl Rounds {
         match (what, response) {
             (What::Groups(asked), AnyResponse::OffsetFetch(answer)) if step == self.steps => {
                 desk.batch = (desk.batch + 1).min(limits::SURVEY_BATCH);
-                for (id, committed) in committed::read(asked, answer) {
-                    if let Some(standing) = self.groups.get_mut(&id) {
-                        let room = limits::ROUND_ROWS.saturating_sub(self.rows);
-                        let all = committed::with_owned(committed, roll.owned(&id));
-                        self.rows += standing.take(all, room);
-                    }
-                }
+                desk.heard_of(&asked);
+                self.take(committed::read(asked, answer), roll);
+            }
+            (What::Shares, AnyResponse::DescribeShareGroupOffsets(answer)) if step == self.steps => {
+                self.take(shares::read(answer), roll);
             }
             (What::Topics, AnyResponse::Metadata(answer)) => self.ends.led(now, answer, out),
             (What::Ends, AnyResponse::ListOffsets(answer)) if step == self.steps => {
@@ -307,14 +320,17 @@ impl Rounds {
             _ => {}
         }
     }
-}
 
-/// Whether groups of a type commit offsets that OffsetFetch tells.
-const fn commits(group_type: &GroupType) -> bool {
-    matches!(
-        group_type,
-        GroupType::Classic | GroupType::Consumer | GroupType::Streams
-    )
+    /// Takes in where groups are.
+    fn take(&mut self, told: Vec<(GroupId, Committed)>, roll: &Roll) {
+        for (id, committed) in told {
+            if let Some(standing) = self.groups.get_mut(&id) {
+                let room = limits::ROUND_ROWS.saturating_sub(self.rows);
+                let all = committed::with_owned(committed, roll.owned(&id));
+                self.rows += standing.take(all, room);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

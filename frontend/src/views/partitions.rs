@@ -43,7 +43,14 @@ pub fn panel(group: &Group, at: UnixMs) -> Html {
 
 fn partition(group: &Group, row: &Progress, label: &'static str, at: UnixMs) -> Html {
     let offset = |offset: Option<i64>| offset.map(|offset| html! { thousands_of(offset) });
-    let left = row.left().map(|left| html! { words::thousands(left) });
+    let at_most = if row.lag.is_none() && is_share(group) {
+        "at most "
+    } else {
+        ""
+    };
+    let left = row
+        .left()
+        .map(|left| html! { format!("{at_most}{}", words::thousands(left)) });
     let ago = row
         .committed_at
         .map(|committed| html! { format!("{} ago", words::span(at.since(committed))) });
@@ -92,10 +99,11 @@ fn owner(group: &Group, row: &Progress) -> Html {
 pub fn lag_fact(group: &Group) -> Html {
     let known = |lag: Lag| {
         let left = lag.left?;
-        let cut = if lag.uncommitted + lag.endless > 0 {
-            "at least "
-        } else {
-            ""
+        let cut = match (lag.uncommitted + lag.endless, lag.at_most) {
+            (0, 0) => "",
+            (0, _) => "at most ",
+            (_, 0) => "at least ",
+            _ => "about ",
         };
         Some(html! {
             <span class="hint" tabindex="0" data-testid="lag" data-left={left.to_string()} data-hint={words::lag(&lag)}>
@@ -105,9 +113,9 @@ pub fn lag_fact(group: &Group) -> Html {
     };
     match group.lag {
         Some(lag) => seen_or(known(lag), &words::lag(&lag)),
-        None if is_share(group) => {
-            unseen("a share group commits no offsets, and where its records are at is not asked for")
-        }
+        None if is_share(group) => unseen(
+            "a share group's coordinator tells it from Kafka 4.1 on, to who may DESCRIBE the group and its topics",
+        ),
         None => unseen("no committed offset of it has been seen"),
     }
 }

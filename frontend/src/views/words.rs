@@ -123,6 +123,7 @@ pub fn lag(lag: &Lag) -> String {
     for (number, what) in [
         (lag.uncommitted, "never committed"),
         (lag.endless, "whose end is not visible"),
+        (lag.at_most, "counted with what is acknowledged out of order"),
     ] {
         if number > 0 {
             words = format!("{words}; {} {what}", thousands(u64::from(number)));

@@ -90,6 +90,7 @@ fn read(
         committed,
         end,
         committed_at: committed_at.map(|ms| UnixMs(NOON + ms)),
+        lag: None,
     }
 }
 

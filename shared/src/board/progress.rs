@@ -21,6 +21,9 @@ pub struct Progress {
     /// When it was committed last, by the coordinator's clock; none where that is not visible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committed_at: Option<UnixMs>,
+    /// How many records are left, as the coordinator itself counts: only of share groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag: Option<u64>,
     /// Since when there is something to read and the committed offset has not moved.
     pub behind_since: Option<UnixMs>,
     /// The end at that time.
@@ -33,7 +36,7 @@ impl Progress {
     /// How many records are left to read; none where nothing was ever committed, or the end is not visible.
     #[must_use]
     pub fn left(&self) -> Option<u64> {
-        left(self.committed, self.end)
+        self.lag.or_else(|| left(self.committed, self.end))
     }
 
     /// How many records came since it stands still.
@@ -50,6 +53,7 @@ impl Progress {
             committed: news.committed,
             end: news.end,
             committed_at: news.committed_at,
+            lag: news.lag,
             behind_since: None,
             end_then: None,
             arrived: old.and_then(|old| old.arrived),

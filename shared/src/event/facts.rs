@@ -130,7 +130,8 @@ pub struct PartitionProgress {
     pub topic: String,
     /// The partition.
     pub partition: i32,
-    /// The committed offset: the next one to be read. None where nothing was ever committed.
+    /// The committed offset: the next one to be read. None where nothing was ever committed. Of a share group its start offset:
+    /// the first record that is neither acknowledged nor given up.
     pub committed: Option<i64>,
     /// The offset after the partition's last record.
     pub end: Option<i64>,
@@ -138,6 +139,10 @@ pub struct PartitionProgress {
     /// event follows this at a distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committed_at: Option<UnixMs>,
+    /// How many records are left, as the coordinator itself counts: only of share groups, whose records are acknowledged in any
+    /// order (KIP-1226).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag: Option<u64>,
 }
 
 impl PartitionProgress {
@@ -147,11 +152,11 @@ impl PartitionProgress {
     /// How many records are left to read; none where nothing was ever committed, or the end is not visible.
     #[must_use]
     pub fn left(&self) -> Option<u64> {
-        left(self.committed, self.end)
+        self.lag.or_else(|| left(self.committed, self.end))
     }
 }
 
-/// How many records are left to read.
+/// How many records lie between two offsets.
 pub(crate) fn left(committed: Option<i64>, end: Option<i64>) -> Option<u64> {
     let left = end?.saturating_sub(committed?);
     Some(u64::try_from(left).unwrap_or(0))
@@ -168,25 +173,41 @@ pub struct Lag {
     pub uncommitted: u32,
     /// Of how many the end is not visible.
     pub endless: u32,
+    /// On how many there may be less left than is said: those of a share group whose coordinator tells only where they start. Of
+    /// the records behind that some may be acknowledged.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub at_most: u32,
 }
 
 impl Lag {
-    /// Of these.
+    /// Of these, where a committed offset says that all before it is read and nothing behind it.
     #[must_use]
     pub fn of(rows: &[PartitionProgress]) -> Self {
-        let count = |such: fn(&PartitionProgress) -> bool| {
-            u32::try_from(rows.iter().filter(|row| such(row)).count()).unwrap_or(u32::MAX)
-        };
+        let count = |such: fn(&PartitionProgress) -> bool| many(rows, such);
         Self {
+            at_most: 0,
             left: rows
                 .iter()
                 .filter_map(PartitionProgress::left)
                 .reduce(u64::saturating_add),
             partitions: count(|_| true),
             uncommitted: count(|row| row.committed.is_none()),
-            endless: count(|row| row.committed.is_some() && row.end.is_none()),
+            endless: count(|row| row.committed.is_some() && row.left().is_none()),
         }
     }
+
+    /// Of these partitions of a share group.
+    #[must_use]
+    pub fn of_share(rows: &[PartitionProgress]) -> Self {
+        Self {
+            at_most: many(rows, |row| row.lag.is_none() && row.left().is_some()),
+            ..Self::of(rows)
+        }
+    }
+}
+
+fn many(rows: &[PartitionProgress], such: fn(&PartitionProgress) -> bool) -> u32 {
+    u32::try_from(rows.iter().filter(|row| such(row)).count()).unwrap_or(u32::MAX)
 }
 
 /// The round trips of one kind of request to one broker.

@@ -11,14 +11,15 @@ use super::{
     ApiVersionsRequest, ApiVersionsResponse, ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse,
     ConsumerGroupHeartbeatRequest, ConsumerGroupHeartbeatResponse, DescribeClusterRequest,
     DescribeClusterResponse, DescribeConfigsRequest, DescribeConfigsResponse, DescribeGroupsRequest,
-    DescribeGroupsResponse, FetchRequest, FetchResponse, FindCoordinatorRequest, FindCoordinatorResponse,
-    HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest, InitProducerIdResponse, JoinGroupRequest,
-    JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest, ListGroupsResponse,
-    ListOffsetsRequest, ListOffsetsResponse, MetadataRequest, MetadataResponse, OffsetCommitRequest,
-    OffsetCommitResponse, OffsetFetchRequest, OffsetFetchResponse, ProduceRequest, ProduceResponse,
-    SaslAuthenticateRequest, SaslAuthenticateResponse, SaslHandshakeRequest, SaslHandshakeResponse,
-    ShareGroupDescribeRequest, ShareGroupDescribeResponse, StreamsGroupDescribeRequest,
-    StreamsGroupDescribeResponse, SyncGroupRequest, SyncGroupResponse,
+    DescribeGroupsResponse, DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse,
+    FetchRequest, FetchResponse, FindCoordinatorRequest, FindCoordinatorResponse, HeartbeatRequest,
+    HeartbeatResponse, InitProducerIdRequest, InitProducerIdResponse, JoinGroupRequest, JoinGroupResponse,
+    LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest, ListGroupsResponse, ListOffsetsRequest,
+    ListOffsetsResponse, MetadataRequest, MetadataResponse, OffsetCommitRequest, OffsetCommitResponse,
+    OffsetFetchRequest, OffsetFetchResponse, ProduceRequest, ProduceResponse, SaslAuthenticateRequest,
+    SaslAuthenticateResponse, SaslHandshakeRequest, SaslHandshakeResponse, ShareGroupDescribeRequest,
+    ShareGroupDescribeResponse, StreamsGroupDescribeRequest, StreamsGroupDescribeResponse, SyncGroupRequest,
+    SyncGroupResponse,
 };
 
 /// The code by which a broker says that it does not know the version asked for.
@@ -241,6 +242,8 @@ apis! {
     ShareGroupDescribe = 77: ShareGroupDescribeRequest => ShareGroupDescribeResponse,
     /// Streams groups with their members.
     StreamsGroupDescribe = 89: StreamsGroupDescribeRequest => StreamsGroupDescribeResponse,
+    /// How far share groups have come.
+    DescribeShareGroupOffsets = 90: DescribeShareGroupOffsetsRequest => DescribeShareGroupOffsetsResponse,
 }
 
 impl AnyRequest {

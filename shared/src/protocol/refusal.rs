@@ -46,6 +46,7 @@ impl AnyRequest {
             Self::ConsumerGroupDescribe(request) => describe::consumer_groups(request, code).into(),
             Self::ShareGroupDescribe(request) => describe::share_groups(request, code).into(),
             Self::StreamsGroupDescribe(request) => describe::streams_groups(request, code).into(),
+            Self::DescribeShareGroupOffsets(request) => describe::share_group_offsets(request, code).into(),
             Self::ListGroups(_) => ListGroupsResponse {
                 error_code: code,
                 ..Default::default()
@@ -183,7 +184,7 @@ impl AnyResponse {
     ///
     /// Of LeaveGroup, FindCoordinator and OffsetFetch the first code that is not 0, at the top or in a part,
     /// since their newer versions have moved it there. `None` where each part has a code of its own
-    /// (the four that describe groups, DescribeConfigs, OffsetCommit, Produce, ListOffsets).
+    /// (the four that describe groups, DescribeShareGroupOffsets, DescribeConfigs, OffsetCommit, Produce, ListOffsets).
     #[must_use]
     pub fn error_code(&self) -> Option<i16> {
         match self {
@@ -195,6 +196,7 @@ impl AnyResponse {
             | Self::ConsumerGroupDescribe(_)
             | Self::ShareGroupDescribe(_)
             | Self::StreamsGroupDescribe(_)
+            | Self::DescribeShareGroupOffsets(_)
             | Self::DescribeConfigs(_) => None,
             Self::Fetch(answer) => Some(answer.error_code),
             Self::OffsetFetch(answer) => Some(first_error(
@@ -248,6 +250,7 @@ impl AnyResponse {
             Self::ConsumerGroupDescribe(answer) => &mut answer.throttle_time_ms,
             Self::ShareGroupDescribe(answer) => &mut answer.throttle_time_ms,
             Self::StreamsGroupDescribe(answer) => &mut answer.throttle_time_ms,
+            Self::DescribeShareGroupOffsets(answer) => &mut answer.throttle_time_ms,
         } = ms;
     }
 
@@ -280,6 +283,7 @@ impl AnyResponse {
             Self::ConsumerGroupDescribe(answer) => (0, answer.throttle_time_ms),
             Self::ShareGroupDescribe(answer) => (0, answer.throttle_time_ms),
             Self::StreamsGroupDescribe(answer) => (0, answer.throttle_time_ms),
+            Self::DescribeShareGroupOffsets(answer) => (0, answer.throttle_time_ms),
         };
         if version >= since {
             u32::try_from(throttle).unwrap_or(0)

@@ -65,6 +65,15 @@ impl Tool {
         }
     }
 
+    /// The columns of where it stands in a partition, and of what is left there.
+    const fn of_offsets(self) -> [&'static str; 2] {
+        match self {
+            Self::Classic | Self::Consumer => ["CURRENT-OFFSET", "LAG"],
+            Self::Share => ["START-OFFSET", "LAG"],
+            Self::Streams => ["CURRENT-OFFSET", "OFFSET-LAG"],
+        }
+    }
+
     async fn describe(self, broker: &Broker, group: &str, what: &[&str]) -> BTreeSet<Row> {
         tool::describe_by(self.class(), &broker.address(), group, what).await
     }
@@ -146,26 +155,34 @@ pub async fn is_as_printed(heartline: &Heartline, tool: Tool, broker: &Broker, g
     .await;
 }
 
-/// Waits until the lag shown of a group, which is at rest, is what ConsumerGroupCommand prints: what is committed in each partition where
-/// something is, and how much is left there.
+/// Waits until the lag shown of a group, which is at rest, is what the tool prints: where the group stands in each partition where
+/// it stands somewhere, and how much is left there; so much in all, where that is known beforehand.
 ///
 /// # Panics
 ///
 /// When it does not become so.
-pub async fn lag_is_as_printed(heartline: &Heartline, broker: &Broker, group: &str) {
+pub async fn lag_is_as_printed(
+    heartline: &Heartline,
+    tool: Tool,
+    broker: &Broker,
+    group: &str,
+    left: Option<i64>,
+) {
+    let [offset, lag] = tool.of_offsets();
     wait_until(&format!("the lag of {group}, as it is printed"), async || {
-        let rows = tool::describe(&broker.address(), group, &["--offsets"]).await;
-        let printed: BTreeSet<(String, i64, i64, i64)> = rows
+        let rows = tool.describe(broker, group, &["--offsets", "--verbose"]).await;
+        let printed: BTreeSet<Stand> = rows
             .iter()
             .filter_map(|row| {
                 let number = |column: &str| row[column].parse::<i64>().ok();
-                let (partition, lag) = (number("PARTITION")?, number("LAG")?);
-                Some((row["TOPIC"].clone(), partition, number("CURRENT-OFFSET")?, lag))
+                let (partition, lag) = (number("PARTITION")?, number(lag)?);
+                Some((row["TOPIC"].clone(), partition, number(offset)?, lag))
             })
             .collect();
-        let shown = lag(heartline, group).await;
-        // Each says nothing before anything is committed.
-        if !shown.is_empty() && shown == printed {
+        let shown = stands(heartline, group).await;
+        let sum: i64 = shown.iter().map(|(_, _, _, left)| left).sum();
+        // Each says nothing before the group stands anywhere.
+        if !shown.is_empty() && shown == printed && left.is_none_or(|left| left == sum) {
             Ok(())
         } else {
             Err((rows, shown))
@@ -174,16 +191,19 @@ pub async fn lag_is_as_printed(heartline: &Heartline, broker: &Broker, group: &s
     .await;
 }
 
-/// Topic, partition, where the group stands there, and how much is left, as Heartline told it last; where it stands somewhere.
-async fn lag(heartline: &Heartline, group: &str) -> BTreeSet<(String, i64, i64, i64)> {
+/// Topic, partition, where the group stands there, and how much is left.
+type Stand = (String, i64, i64, i64);
+
+/// As Heartline told it last; where the group stands somewhere.
+async fn stands(heartline: &Heartline, group: &str) -> BTreeSet<Stand> {
     let query = format!("&kind=group_progress&group={group}");
     let told = heartline.events_after(0, &query).await.pop();
     let Some(Change::GroupProgress { partitions, .. }) = told.map(|event| event.what.change) else {
         return BTreeSet::new();
     };
     let stands = partitions.into_iter().filter_map(|at| {
-        let committed = at.committed?;
-        Some((at.topic, i64::from(at.partition), committed, at.end? - committed))
+        let left = i64::try_from(at.left()?).ok()?;
+        Some((at.topic, i64::from(at.partition), at.committed?, left))
     });
     stands.collect()
 }

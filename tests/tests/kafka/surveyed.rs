@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use shared::event::Change;
 use tests::kafka;
 use tests::peers::client::Client;
@@ -53,6 +54,15 @@ async fn groups_of_every_newer_type_are_shown_with_their_members_and_epochs() {
         .await;
         assert_eq!(shown["members"], 0);
     }
+    let nothing_left = |row: &Value| row["lag"]["partitions"] == 3 && row["lag"]["left"] == 0;
+    let share = group(Kind::Share);
+    row(
+        &heartline,
+        &share,
+        "told by its coordinator where it is",
+        nothing_left,
+    )
+    .await;
     let events = heartline.events_after(0, "&kind=member_gone").await;
     assert!(events.len() >= Kind::ALL.len());
     for event in events {

@@ -81,6 +81,7 @@ fn row(partition: i32, committed: Option<i64>, end: Option<i64>) -> PartitionPro
         committed,
         end,
         committed_at: None,
+        lag: None,
     }
 }
 

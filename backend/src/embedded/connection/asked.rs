@@ -58,6 +58,13 @@ fn asked_about(request: &AnyRequest) -> usize {
         AnyRequest::ConsumerGroupDescribe(asked) => asked.group_ids.len(),
         AnyRequest::ShareGroupDescribe(asked) => asked.group_ids.len(),
         AnyRequest::StreamsGroupDescribe(asked) => asked.group_ids.len(),
+        AnyRequest::DescribeShareGroupOffsets(asked) => {
+            let topics = asked
+                .groups
+                .iter()
+                .flat_map(|group| group.topics.iter().flatten());
+            partitions(topics.map(|topic| topic.partitions.len())).max(asked.groups.len())
+        }
         AnyRequest::DescribeConfigs(asked) => asked.resources.len(),
         AnyRequest::JoinGroup(_)
         | AnyRequest::InitProducerId(_)

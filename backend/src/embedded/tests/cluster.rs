@@ -146,7 +146,8 @@ fn smallest(key: ApiKey, version: i16) -> Vec<u8> {
         ApiKey::ConsumerGroupHeartbeat
         | ApiKey::ConsumerGroupDescribe
         | ApiKey::ShareGroupDescribe
-        | ApiKey::StreamsGroupDescribe => panic!("is not served"),
+        | ApiKey::StreamsGroupDescribe
+        | ApiKey::DescribeShareGroupOffsets => panic!("is not served"),
     };
     empty.encode(version, &mut body).unwrap();
     body

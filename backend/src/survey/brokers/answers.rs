@@ -30,6 +30,7 @@ impl Cluster {
             }
             AnyRequest::ListOffsets(asked) => self.offsets.ends(node, asked).into(),
             AnyRequest::OffsetFetch(asked) => self.offsets.fetch(asked).into(),
+            AnyRequest::DescribeShareGroupOffsets(asked) => self.shares.tell(asked).into(),
             AnyRequest::DescribeConfigs(asked) => self.offsets.settings(asked),
             other => self.describe(node, other),
         }
@@ -54,7 +55,10 @@ impl Cluster {
 }
 
 pub(super) fn versions(oldest: bool) -> BrokerVersions {
-    let all = ApiKey::ALL.iter().map(|key| ApiVersion {
+    let known = ApiKey::ALL
+        .iter()
+        .filter(|key| !oldest || **key != ApiKey::DescribeShareGroupOffsets);
+    let all = known.map(|key| ApiVersion {
         api_key: i16::from(*key),
         min_version: key.versions().min,
         max_version: match key {

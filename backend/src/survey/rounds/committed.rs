@@ -1,7 +1,7 @@
 //! What groups have committed: OffsetFetch, for all topics of a group, many groups in a request where the broker takes that.
 
 use shared::error_code;
-use shared::event::{PartitionProgress, TopicPartitions};
+use shared::event::{Lag, PartitionProgress, TopicPartitions};
 use shared::ids::GroupId;
 use shared::protocol::{
     OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchResponse, OffsetFetchResponsePartition,
@@ -21,8 +21,18 @@ const MANY_GROUPS: i16 = 8;
 /// The last version that names topics by their names (KIP-848).
 const BY_NAME: i16 = 9;
 
-/// A group's commits: by topic, each partition's offset; none where nothing was ever committed.
-pub(super) type Committed = Vec<(String, Vec<(i32, Option<i64>)>)>;
+/// Where a group is in a partition.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) partition: i32,
+    /// None where nothing was ever committed.
+    pub(super) committed: Option<i64>,
+    /// How many records are left, where the coordinator counts them itself.
+    pub(super) left: Option<u64>,
+}
+
+/// Where a group is, by topic.
+pub(super) type Committed = Vec<(String, Vec<Place>)>;
 
 /// How a group stands.
 #[derive(Debug, Default)]
@@ -31,6 +41,8 @@ pub(super) struct Standing {
     told: Option<u64>,
     /// How many partitions it had at last.
     pub(super) size: usize,
+    /// Whether it is a share group, which commits nothing.
+    pub(super) shares: bool,
     /// What it has committed, as answered in this round.
     committed: Option<Committed>,
 }
@@ -49,7 +61,7 @@ impl Standing {
     /// The partitions that it has committed or that its members own, in this round, by topic.
     pub(super) fn partitions(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = i32>)> {
         self.committed.iter().flatten().map(|(topic, partitions)| {
-            let numbers = partitions.iter().map(|(partition, _)| *partition);
+            let numbers = partitions.iter().map(|place| place.partition);
             (topic.as_str(), numbers)
         })
     }
@@ -63,8 +75,13 @@ impl Standing {
         ledger: &Ledger,
     ) -> Option<Output> {
         let mut rows = Vec::new();
-        for (topic, partitions) in self.committed.take()? {
-            for (partition, committed) in partitions {
+        for (topic, places) in self.committed.take()? {
+            for Place {
+                partition,
+                committed,
+                left,
+            } in places
+            {
                 // A coordinator leaves out what it may not show of a topic: that nothing was committed is so only where the topic
                 // may be seen.
                 if committed.is_none() && !ends.shows(&topic) {
@@ -76,11 +93,13 @@ impl Standing {
                     committed,
                     end: ends.of(&topic, partition),
                     committed_at: committed.and_then(|_| ledger.committed_at(id, &topic, partition)),
+                    lag: left,
                 });
             }
         }
         rows.sort_unstable_by(|one, other| (&one.topic, one.partition).cmp(&(&other.topic, other.partition)));
-        let change = progressed(&mut self.told, rows)?;
+        let lag = if self.shares { Lag::of_share } else { Lag::of };
+        let change = progressed(&mut self.told, rows, lag)?;
         Some(Output::Report(Report::seen(now, id, change)))
     }
 }
@@ -148,8 +167,12 @@ pub(super) fn read(asked: Vec<GroupId>, answer: OffsetFetchResponse) -> Vec<(Gro
 }
 
 /// -1 is no offset. One that is refused is not known.
-fn offset(partition: i32, offset: i64, error: i16) -> Option<(i32, Option<i64>)> {
-    (error == error_code::NONE).then(|| (partition, (offset >= 0).then_some(offset)))
+fn offset(partition: i32, offset: i64, error: i16) -> Option<Place> {
+    (error == error_code::NONE).then(|| Place {
+        partition,
+        committed: (offset >= 0).then_some(offset),
+        left: None,
+    })
 }
 
 /// Commits and, without one, the other partitions that the group's members own.
@@ -158,8 +181,8 @@ pub(super) fn with_owned<'a>(
     owned: impl Iterator<Item = &'a TopicPartitions>,
 ) -> Committed {
     committed.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    for (_, partitions) in &mut committed {
-        partitions.sort_unstable_by_key(|(partition, _)| *partition);
+    for (_, places) in &mut committed {
+        places.sort_unstable_by_key(|place| place.partition);
     }
     let known = committed.len();
     for topic in owned {
@@ -167,13 +190,19 @@ pub(super) fn with_owned<'a>(
         let place = rows.binary_search_by(|(name, _)| name.as_str().cmp(&topic.topic));
         let rows = place.ok().and_then(|place| committed.get(place));
         let missing = topic.partitions.iter().filter(|number| {
-            let among = |(_, rows): &(String, Vec<(i32, Option<i64>)>)| {
-                rows.binary_search_by_key(*number, |(partition, _)| *partition)
+            let among = |(_, places): &(String, Vec<Place>)| {
+                places
+                    .binary_search_by_key(*number, |place| place.partition)
                     .is_ok()
             };
             !rows.is_some_and(among)
         });
-        let missing: Vec<(i32, Option<i64>)> = missing.map(|number| (*number, None)).collect();
+        let missing = missing.map(|number| Place {
+            partition: *number,
+            committed: None,
+            left: None,
+        });
+        let missing: Vec<Place> = missing.collect();
         if !missing.is_empty() {
             committed.push((topic.topic.clone(), missing));
         }

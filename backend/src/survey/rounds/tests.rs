@@ -1,6 +1,9 @@
 //! The rounds against brokers in memory: simulated time, every request and every report seen.
 
 mod owned;
+mod shares;
+
+use std::collections::BTreeSet;
 
 use shared::event::{Change, Joined, PartitionProgress, Reconciling};
 use shared::ids::{Generation, NodeId};
@@ -159,6 +162,32 @@ fn a_broker_that_knows_only_older_versions_is_asked_for_one_group_at_a_time() {
     for group in ["orders", "bills"] {
         assert_eq!(progress(&cluster, group), [vec![(0, Some(3), Some(9))]]);
     }
+}
+
+#[test]
+fn where_a_round_has_no_time_for_all_groups_of_an_older_broker_the_next_one_begins_with_the_others() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.oldest = true;
+    for number in 0..3_000 {
+        let group = format!("group-{number}");
+        cluster.put(ONE, &group, Group::classic("Empty", &[]));
+        cluster.offsets.put(&group, "t", 0, 3, at(ONE, 9));
+    }
+    let told = |cluster: &Cluster| {
+        let progress = cluster
+            .reports
+            .iter()
+            .filter(|report| matches!(report.change, Change::GroupProgress { .. }));
+        let groups: BTreeSet<_> = progress.filter_map(|report| report.group.as_ref()).collect();
+        groups.len()
+    };
+    cluster.run(limits::ROUND_STEP);
+    cluster.run(Millis(1_000));
+    let first = told(&cluster);
+    assert!((500..2_000).contains(&first), "{first}");
+    assert_eq!(cluster.survey().loads()[&ONE].put_off, 3_000 - first);
+    cluster.run(Millis(3 * ROUND.0));
+    assert_eq!(told(&cluster), 3_000);
 }
 
 #[test]

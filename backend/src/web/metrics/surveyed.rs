@@ -7,7 +7,7 @@ use crate::survey::{Figures, Load};
 /// Each broker is one series of each.
 pub(super) fn of_survey(text: &mut Text, figures: &Figures) {
     type Of = fn(&Load) -> usize;
-    let gauges: [(&str, Of, String); 3] = [
+    let gauges: [(&str, Of, String); 4] = [
         (
             "heartline_survey_requests_in_flight",
             |load| load.in_flight,
@@ -28,6 +28,12 @@ pub(super) fn of_survey(text: &mut Text, figures: &Figures) {
                 "The most that were sent to a broker in one second; the bound is {}.",
                 limits::SURVEY_IN_A_SECOND
             ),
+        ),
+        (
+            "heartline_survey_groups_put_off",
+            |load| load.put_off,
+            "Groups whose committed offsets the last round had no time to ask a broker for; the next round begins with them."
+                .to_owned(),
         ),
     ];
     for (name, of, help) in gauges {

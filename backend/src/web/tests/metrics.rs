@@ -114,6 +114,7 @@ async fn what_a_survey_costs_each_broker_and_could_not_read_is_told_with_its_bou
         in_flight: 2,
         most_in_flight: 5,
         most_in_a_second: 61,
+        put_off: 1_900,
     };
     let log = Counts {
         records: 900,
@@ -130,6 +131,7 @@ async fn what_a_survey_costs_each_broker_and_could_not_read_is_told_with_its_bou
         r#"heartline_survey_requests_in_flight{node="2"} 2"#,
         r#"heartline_survey_requests_in_flight_max{node="2"} 5"#,
         r#"heartline_survey_requests_per_second_max{node="2"} 61"#,
+        r#"heartline_survey_groups_put_off{node="2"} 1900"#,
         r#"heartline_offsets_log_records_total{what="read"} 900"#,
         r#"heartline_offsets_log_records_total{what="unknown"} 7"#,
         r#"heartline_offsets_log_records_total{what="malformed"} 2"#,

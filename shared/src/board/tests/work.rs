@@ -15,6 +15,7 @@ fn progress(committed: Option<i64>, end: Option<i64>, committed_at: Option<u64>)
         committed,
         end,
         committed_at: committed_at.map(at),
+        lag: None,
     }];
     Change::GroupProgress {
         lag: Lag::of(&partitions),

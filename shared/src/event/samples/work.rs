@@ -61,6 +61,7 @@ pub(super) fn of_work() -> Vec<Change> {
                 committed: None,
                 end: Some(12),
                 committed_at: Some(UnixMs(3)),
+                lag: Some(2),
             }],
             unnamed: 3,
             lag: Lag {
@@ -68,6 +69,7 @@ pub(super) fn of_work() -> Vec<Change> {
                 partitions: 4,
                 uncommitted: 1,
                 endless: 3,
+                at_most: 1,
             },
         },
     ]

@@ -296,6 +296,7 @@ fn partitions_beyond_those_that_are_named_are_not_counted_as_none() {
             committed: Some(5),
             end: Some(end),
             committed_at: None,
+            lag: None,
         });
         stage.at(at).beat("one-1", 0).group_of(Change::GroupProgress {
             partitions: rows.collect(),

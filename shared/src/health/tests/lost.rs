@@ -172,6 +172,7 @@ fn f47_e41_an_empty_group_says_who_was_last_and_what_waits() {
         committed: Some(10),
         end: Some(52),
         committed_at: None,
+        lag: None,
     };
     stage.group_of(Change::GroupProgress {
         partitions: vec![left],
@@ -260,6 +261,7 @@ fn progress(committed: i64, end: i64) -> Change {
         committed: Some(committed),
         end: Some(end),
         committed_at: None,
+        lag: None,
     });
     Change::GroupProgress {
         partitions: partitions.collect(),
@@ -318,6 +320,7 @@ fn m86_alive_and_not_working() {
             committed: Some(if partition == 2 { 5 } else { records }),
             end: Some(records),
             committed_at: None,
+            lag: None,
         });
         stage.group_of(Change::GroupProgress {
             partitions: rows.collect(),

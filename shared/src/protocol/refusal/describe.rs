@@ -1,10 +1,11 @@
-//! Refusals of the APIs that describe groups: each group asked for gets the code.
+//! Refusals of the APIs that describe groups and their offsets: each group asked for gets the code.
 
 use crate::protocol::{
     ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse, DescribeGroupsRequest,
-    DescribeGroupsResponse, DescribedGroup, ShareGroupDescribeRequest, ShareGroupDescribeResponse,
-    StreamsGroupDescribeRequest, StreamsGroupDescribeResponse, consumer_group_describe, share_group_describe,
-    streams_group_describe,
+    DescribeGroupsResponse, DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse,
+    DescribeShareGroupOffsetsResponseGroup, DescribedGroup, ShareGroupDescribeRequest,
+    ShareGroupDescribeResponse, StreamsGroupDescribeRequest, StreamsGroupDescribeResponse,
+    consumer_group_describe, share_group_describe, streams_group_describe,
 };
 
 /// `$answer` with a `$group` of this code for each of `$ids`.
@@ -61,4 +62,22 @@ pub(super) fn streams_groups(
         request.group_ids,
         code
     )
+}
+
+pub(super) fn share_group_offsets(
+    request: &DescribeShareGroupOffsetsRequest,
+    code: i16,
+) -> DescribeShareGroupOffsetsResponse {
+    let groups = request
+        .groups
+        .iter()
+        .map(|group| DescribeShareGroupOffsetsResponseGroup {
+            group_id: group.group_id.clone(),
+            error_code: code,
+            ..Default::default()
+        });
+    DescribeShareGroupOffsetsResponse {
+        groups: groups.collect(),
+        ..Default::default()
+    }
 }

@@ -258,7 +258,7 @@ fn the_header_of_an_unknown_request_is_read_to_the_client_id() {
          FindCoordinator 10, JoinGroup 11, Heartbeat 12, LeaveGroup 13, SyncGroup 14, DescribeGroups 15, \
          ListGroups 16, SaslHandshake 17, ApiVersions 18, InitProducerId 22, DescribeConfigs 32, \
          SaslAuthenticate 36, DescribeCluster 60, ConsumerGroupHeartbeat 68, ConsumerGroupDescribe 69, \
-         ShareGroupDescribe 77, StreamsGroupDescribe 89, no other)"
+         ShareGroupDescribe 77, StreamsGroupDescribe 89, DescribeShareGroupOffsets 90, no other)"
     );
 }
 

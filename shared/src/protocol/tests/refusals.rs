@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use crate::protocol::{
     AnyRequest, AnyResponse, ApiKey, ApiVersionsRequest, ConsumerGroupDescribeRequest,
     ConsumerGroupHeartbeatRequest, Coordinator, DescribeClusterRequest, DescribeConfigsRequest,
-    DescribeConfigsResource, DescribeGroupsRequest, FetchPartition, FetchRequest, FetchTopic,
-    FindCoordinatorRequest, FindCoordinatorResponse, HeartbeatRequest, HeartbeatResponse,
-    InitProducerIdRequest, JoinGroupRequest, JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse,
-    ListGroupsRequest, ListOffsetsPartition, ListOffsetsRequest, ListOffsetsTopic, MemberIdentity,
-    MemberResponse, MetadataRequest, MetadataRequestTopic, OffsetCommitRequest, OffsetCommitRequestPartition,
-    OffsetCommitRequestTopic, OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchRequestTopic,
-    PartitionProduceData, ProduceRequest, SaslAuthenticateRequest, SaslHandshakeRequest,
-    ShareGroupDescribeRequest, StreamsGroupDescribeRequest, SyncGroupRequest, TopicProduceData, Uuid,
+    DescribeConfigsResource, DescribeGroupsRequest, DescribeShareGroupOffsetsRequest,
+    DescribeShareGroupOffsetsRequestGroup, FetchPartition, FetchRequest, FetchTopic, FindCoordinatorRequest,
+    FindCoordinatorResponse, HeartbeatRequest, HeartbeatResponse, InitProducerIdRequest, JoinGroupRequest,
+    JoinGroupResponse, LeaveGroupRequest, LeaveGroupResponse, ListGroupsRequest, ListOffsetsPartition,
+    ListOffsetsRequest, ListOffsetsTopic, MemberIdentity, MemberResponse, MetadataRequest,
+    MetadataRequestTopic, OffsetCommitRequest, OffsetCommitRequestPartition, OffsetCommitRequestTopic,
+    OffsetFetchRequest, OffsetFetchRequestGroup, OffsetFetchRequestTopic, PartitionProduceData,
+    ProduceRequest, SaslAuthenticateRequest, SaslHandshakeRequest, ShareGroupDescribeRequest,
+    StreamsGroupDescribeRequest, SyncGroupRequest, TopicProduceData, Uuid,
 };
 
 /// The answer that refuses `request`, after it went over the wire.
@@ -81,6 +82,10 @@ fn about_groups() -> Vec<AnyRequest> {
             ..Default::default()
         }
         .into(),
+        DescribeShareGroupOffsetsRequest {
+            groups: vec![DescribeShareGroupOffsetsRequestGroup::default()],
+        }
+        .into(),
     ]
 }
 
@@ -147,6 +152,7 @@ fn every_request_can_be_refused_at_every_version() {
                 AnyResponse::ConsumerGroupDescribe(answer) => Some(answer.groups[0].error_code),
                 AnyResponse::ShareGroupDescribe(answer) => Some(answer.groups[0].error_code),
                 AnyResponse::StreamsGroupDescribe(answer) => Some(answer.groups[0].error_code),
+                AnyResponse::DescribeShareGroupOffsets(answer) => Some(answer.groups[0].error_code),
                 AnyResponse::Produce(answer) => Some(answer.responses[0].partition_responses[0].error_code),
                 AnyResponse::Fetch(answer) if version < 7 => {
                     Some(answer.responses[0].partitions[0].error_code)

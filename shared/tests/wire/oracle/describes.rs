@@ -17,6 +17,19 @@ alike! {
     TopicPartitions of consumer_group_describe in consumer_group_describe_response {
         topic_id, topic_name, partitions
     }
+    DescribeShareGroupOffsetsRequest { groups }
+    DescribeShareGroupOffsetsRequestGroup in describe_share_group_offsets_request { group_id, topics }
+    DescribeShareGroupOffsetsRequestTopic in describe_share_group_offsets_request { topic_name, partitions }
+    DescribeShareGroupOffsetsResponse { throttle_time_ms, groups }
+    DescribeShareGroupOffsetsResponseGroup in describe_share_group_offsets_response {
+        group_id, topics, error_code, error_message
+    }
+    DescribeShareGroupOffsetsResponseTopic in describe_share_group_offsets_response {
+        topic_name, topic_id, partitions
+    }
+    DescribeShareGroupOffsetsResponsePartition in describe_share_group_offsets_response {
+        partition_index, start_offset, leader_epoch, error_code, error_message
+    }
     ShareGroupDescribeRequest { group_ids, include_authorized_operations }
     ShareGroupDescribeResponse { throttle_time_ms, groups }
     DescribedGroup of share_group_describe in share_group_describe_response {
@@ -37,4 +50,6 @@ compared! {
         ConsumerGroupDescribeRequest beside NONE, ConsumerGroupDescribeResponse beside NONE;
     share_group_describe_agrees_with_kafka_protocol:
         ShareGroupDescribeRequest beside NONE, ShareGroupDescribeResponse beside NONE;
+    describe_share_group_offsets_agrees_with_kafka_protocol:
+        DescribeShareGroupOffsetsRequest beside [1], DescribeShareGroupOffsetsResponse beside [1];
 }

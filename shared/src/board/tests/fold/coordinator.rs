@@ -47,6 +47,7 @@ fn progress() -> impl Strategy<Value = Change> {
         committed,
         end,
         committed_at: None,
+        lag: None,
     });
     (prop::collection::vec(row, 0..4), 0..2_u32).prop_map(|(partitions, unnamed)| Change::GroupProgress {
         lag: Lag::of(&partitions),
