@@ -57,7 +57,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::event::{Change, Event, Observation, Source};
+use crate::event::{Change, Event, Observation, Part, Source};
 use crate::ids::{ClusterId, GroupId, NodeId};
 use crate::time::UnixMs;
 use crate::tree::FromNode;
@@ -142,7 +142,9 @@ impl Board {
                 self.group_gone(GroupKey::new(&what.cluster, group), what.source, what.at);
             }
             (change, group) => {
-                self.tell_coordinator(what);
+                for part in what.parts() {
+                    self.tell_coordinator(&what.cluster, part);
+                }
                 let Some(group) = group else { return };
                 let key = GroupKey::new(&what.cluster, group);
                 // A beat of nobody says nothing, and what comes late of a group that is gone does not bring it back.
@@ -222,7 +224,7 @@ impl Board {
             ((least, least), least)
         };
         let room = Room {
-            member: self.members < limits::MEMBERS,
+            member: true,
             history,
             parties: if self.history < limits::HISTORY {
                 limits::PARTIES
@@ -238,7 +240,14 @@ impl Board {
         let group = Arc::make_mut(group);
         let size = |group: &Group| (group.members.len(), group.history(), group.forgotten);
         let before = size(group);
-        group.apply(event.seq, event.seen, &event.what, room);
+        for part in event.what.parts() {
+            let members = (self.members + group.members.len()).saturating_sub(before.0);
+            let member = members < limits::MEMBERS;
+            if !member && part.member.is_some() {
+                self.forgotten.members = self.forgotten.members.saturating_add(1);
+            }
+            group.apply(event, part, Room { member, ..room });
+        }
         let after = size(group);
         self.members = (self.members + after.0).saturating_sub(before.0);
         self.history = (self.history + after.1).saturating_sub(before.1);
@@ -246,9 +255,6 @@ impl Board {
             .forgotten
             .history
             .saturating_add(after.2.saturating_sub(before.2));
-        if !room.member && event.what.member.is_some() {
-            self.forgotten.members = self.forgotten.members.saturating_add(1);
-        }
     }
 
     /// Forgets a group where one more would be too many: one without members before others, then by the last change.
@@ -287,8 +293,8 @@ impl Board {
         }
     }
 
-    fn tell_coordinator(&mut self, what: &Observation) {
-        let (change, at) = (&what.change, what.at);
+    fn tell_coordinator(&mut self, cluster: &ClusterId, part: Part<'_>) {
+        let (change, at) = (part.change, part.at);
         let node = match change {
             Change::CoordinatorFound { node, .. }
             | Change::CoordinatorDead { node, .. }
@@ -297,7 +303,7 @@ impl Board {
             | Change::BrokerLatency { node, .. } => *node,
             _ => return,
         };
-        let key = (clipped(&what.cluster), node);
+        let key = (clipped(cluster), node);
         if self.coordinators.len() >= limits::COORDINATORS && !self.coordinators.contains_key(&key) {
             self.forgotten.coordinators = self.forgotten.coordinators.saturating_add(1);
             return;
@@ -318,7 +324,7 @@ impl Board {
             Change::CoordinatorDead { cause, .. } => {
                 row.dead = Some((at, *cause)).filter(|_| !cause.is_answer());
             }
-            Change::BrokerSilent { .. } => row.silent = Some(what.at_earliest.unwrap_or(at)),
+            Change::BrokerSilent { .. } => row.silent = Some(part.at_earliest.unwrap_or(at)),
             Change::BrokerAnswers { .. } => {
                 self.not_found = None;
                 row.silent = None;

@@ -10,6 +10,7 @@
 //! - `described`: what members asked for and work on
 //! - `facts`: the three big rows ([`Joined`], [`Rebalanced`], [`BeatSummary`])
 //! - `cause`, `state`: the vocabularies inside them
+//! - `part`: what one look told all at once, taken apart
 //! - [`summariser`]: single beats in, one summary a second out
 
 mod cause;
@@ -18,6 +19,7 @@ mod described;
 mod facts;
 pub(crate) mod int_keys;
 mod kind;
+mod part;
 mod state;
 pub mod summariser;
 
@@ -30,6 +32,7 @@ pub(crate) use facts::left;
 pub use facts::{
     BeatSummary, Joined, Lag, PartitionProgress, Rebalanced, Reconciling, RoundTrips, TopicPartitions,
 };
+pub use part::{Detail, Part};
 pub use state::{GroupState, GroupType};
 pub use summariser::Summariser;
 

@@ -49,10 +49,10 @@ impl Numbered {
         })
     }
 
-    /// Whether its member is one of those `is_wanted` knows, likewise.
+    /// Whether its member, or one of those that it tells of, is one of those `is_wanted` knows, likewise.
     pub fn is_of_member(&self, is_wanted: impl Fn(&str) -> bool) -> bool {
-        let member = self.event.what.member.as_ref();
-        member.is_some_and(|member| {
+        let mut members = self.event.what.parts().filter_map(|part| part.member);
+        members.any(|member| {
             is_wanted(member.as_str()) || (is_long(member.as_str()) && is_wanted(clipped(member).as_str()))
         })
     }

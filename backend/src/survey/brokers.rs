@@ -11,6 +11,7 @@ mod epochs;
 mod groups;
 mod log;
 mod offsets;
+mod reports;
 mod shares;
 mod traffic;
 
@@ -259,7 +260,7 @@ impl Cluster {
     fn carry_out(&mut self) {
         while let Some(output) = self.survey.poll() {
             match output {
-                Output::Report(report) => self.reports.push(report),
+                Output::Report(report) => reports::add(report, &mut self.reports),
                 Output::Find => self.find(),
                 Output::Open { link, .. } => {
                     if link.lane == Lane::Look {

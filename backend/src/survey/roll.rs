@@ -10,6 +10,7 @@
 //! - `rights`: whether the lists are whole
 //! - `departure`: how a member may have gone; `heard`: what the offsets log told of a group, `epochs`: of one with epochs
 //! - `trips`: how long a broker takes to answer
+//! - `together`: what one look shows, as one event
 //! - `same`: answers that are the same as before, and are not read again
 //! - `reconciling`: how far members are on their way to their assignments
 //! - `words`: what else is told of members
@@ -29,6 +30,7 @@ mod listing;
 mod reconciling;
 pub(super) mod rights;
 mod same;
+mod together;
 mod trips;
 mod turn;
 mod view;

@@ -36,7 +36,9 @@ use super::progress::Progress;
 use super::rebalance::{Rebalance, Sighting};
 use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Change, GroupState, GroupType, Lag, Observation, RebalanceCause, Source, WithheldReason};
+use crate::event::{
+    Change, Event, Evidence, GroupState, GroupType, Lag, Part, RebalanceCause, Source, WithheldReason,
+};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId};
 use crate::member::{MoveCause, State};
@@ -126,26 +128,30 @@ pub(super) struct Room {
 struct News<'a> {
     seq: u64,
     seen: UnixMs,
-    what: &'a Observation,
+    at: UnixMs,
+    at_earliest: Option<UnixMs>,
+    source: Source,
+    evidence: Evidence,
+    change: &'a Change,
     room: Room,
 }
 
 impl News<'_> {
     /// Since when a row that it makes is there. A second's beats make it when that began, be they single or summarised.
     const fn first_at(&self) -> UnixMs {
-        match &self.what.change {
+        match self.change {
             Change::HeartbeatsSummarised(summary) => summary.from,
             change if change.is_single_beat() => UnixMs(self.seen.0 - self.seen.0 % 1000),
-            _ => self.what.at,
+            _ => self.at,
         }
     }
 
     const fn sighting(&self) -> Sighting {
         Sighting {
-            at: self.what.at,
-            at_earliest: self.what.at_earliest,
-            source: self.what.source,
-            evidence: self.what.evidence,
+            at: self.at,
+            at_earliest: self.at_earliest,
+            source: self.source,
+            evidence: self.evidence,
         }
     }
 }
@@ -182,26 +188,31 @@ impl Group {
         }
     }
 
-    /// Folds one event of this group.
-    pub(super) fn apply(&mut self, seq: u64, seen: UnixMs, what: &Observation, room: Room) {
+    /// Folds one event of this group, or one part of it.
+    pub(super) fn apply(&mut self, event: &Event, part: Part<'_>, room: Room) {
+        let (source, at) = (event.what.source, part.at);
         let news = News {
-            seq,
-            seen,
-            what,
+            seq: event.seq,
+            seen: event.seen,
+            at,
+            at_earliest: part.at_earliest,
+            source,
+            evidence: event.what.evidence,
+            change: part.change,
             room,
         };
-        self.sources.insert(what.source);
-        if !super::is_beat(&what.change) {
+        self.sources.insert(source);
+        if !super::is_beat(news.change) {
             self.touched = news.seq;
         }
-        let member = what.member.as_ref().map(clipped);
+        let member = part.member.map(clipped);
         self.apply_protocol(member.as_ref(), &news);
-        match &what.change {
+        match news.change {
             Change::CoordinatorFound { .. }
             | Change::CoordinatorNotFound { .. }
-            | Change::CoordinatorDead { .. } => self.apply_coordinator(&what.change, what.at),
+            | Change::CoordinatorDead { .. } => self.apply_coordinator(news.change, at),
             Change::NotAuthorized { error, right } => {
-                self.refused = Some(Refusal::new(what.at, *error, right));
+                self.refused = Some(Refusal::new(at, *error, right));
             }
             Change::Authorized { right } => {
                 self.refused.take_if(|refused| refused.right == clipped(right));
@@ -211,7 +222,7 @@ impl Group {
                 return;
             }
             Change::GroupFound { group_type } => {
-                self.group_type.tell(Some(bounded_type(group_type)), what.source);
+                self.group_type.tell(Some(bounded_type(group_type)), source);
                 return;
             }
             _ => {}
@@ -222,8 +233,8 @@ impl Group {
     }
 
     fn apply_to_member(&mut self, id: &MemberId, news: &News<'_>) {
-        let at = news.what.at;
-        match &news.what.change {
+        let at = news.at;
+        match news.change {
             Change::HeartbeatAnswered { .. } | Change::HeartbeatReceived { .. } => self.beat(id, news),
             Change::CommitReceived { generation, .. } => self.commit(id, *generation, news),
             Change::HeartbeatsSummarised(summary) => self.summary(id, summary, news),
@@ -293,7 +304,7 @@ impl Group {
 
     /// What a move of its machine says of a member of ours.
     fn moved(&mut self, id: &MemberId, to: State, cause: MoveCause, news: &News<'_>) {
-        let at = news.what.at;
+        let at = news.at;
         if (to, cause) == (State::Ended, MoveCause::LeaveEnded) {
             return self.ended_itself(id, news);
         }

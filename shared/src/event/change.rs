@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{
-    BeatSummary, DeathCause, Departure, Described, EvictionCause, GroupState, GroupType, Joined, Lag,
+    BeatSummary, DeathCause, Departure, Described, Detail, EvictionCause, GroupState, GroupType, Joined, Lag,
     LinkFault, LogAccess, PartitionProgress, RebalanceCause, Rebalanced, Reconciling, RejoinCause,
     RoundTrips, TopicPartitions, WithheldReason, facts::is_zero,
 };
@@ -199,6 +199,12 @@ pub enum Change {
         /// Its type.
         #[serde(rename = "type")]
         group_type: GroupType,
+    },
+    /// What one look showed of a group all at once, none of which needs to have happened just then: what was found when it was
+    /// looked at for the first time, and what the offsets log added to that.
+    GroupDescribed {
+        /// Each as it would be told alone.
+        told: Vec<Detail>,
     },
     /// Embedded coordinator: JoinGroup was answered 79. The event's `member` is the id handed out, not yet a member (KIP-394).
     MemberIdIssued {

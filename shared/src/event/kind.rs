@@ -46,6 +46,7 @@ kinds! {
     GroupState "group_state",
     GroupFound "group_found",
     GroupGone "group_gone",
+    GroupDescribed "group_described",
     MemberIdIssued "member_id_issued",
     MemberIdExpired "member_id_expired",
     JoinReceived "join_received",

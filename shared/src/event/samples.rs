@@ -212,6 +212,23 @@ fn of_groups() -> Vec<Change> {
         Change::GroupFound {
             group_type: GroupType::Streams,
         },
+        Change::GroupDescribed { told: Vec::new() },
+        Change::GroupDescribed {
+            told: vec![
+                Detail {
+                    at: Some(UnixMs(7)),
+                    member: None,
+                    change: Change::GroupFound {
+                        group_type: GroupType::Classic,
+                    },
+                },
+                Detail {
+                    at: None,
+                    member: Some(MemberId::from("a")),
+                    change: Change::MemberJoined(Joined::default()),
+                },
+            ],
+        },
         Change::GroupGone {
             group_type: GroupType::Other("queue".into()),
         },

@@ -8,7 +8,7 @@ use shared::time::Timestamp;
 
 use super::turn::Turn;
 use super::view::Configured;
-use super::{changes, departure, reconciling, words};
+use super::{changes, departure, reconciling, together, words};
 use crate::survey::comings::Comings;
 use crate::survey::ledger::{Ledger, Stamp};
 use crate::survey::look::{Describe, Look, Seen, Told};
@@ -156,6 +156,7 @@ impl Known {
             return;
         }
         let followed = self.has_epochs() && ledger.follows(&look.group);
+        let unread = self.log.told.is_none() && !self.log.followed;
         self.log.followed = followed;
         match look.told {
             Ok(told) => {
@@ -171,7 +172,16 @@ impl Known {
                     return;
                 }
                 self.stamp = Some(ledger.stamp(&look.group));
-                self.told(now, &look.group, told, followed, ledger, out);
+                // Of a group that is there since it is known when, what is seen has happened.
+                let found = self.looked_at.is_none() && self.rested_at[0].is_none();
+                let mut said = VecDeque::new();
+                self.told(now, &look.group, told, followed, ledger, &mut said);
+                let read = unread && (self.log.told.is_some() || self.log.followed);
+                if found || read {
+                    together::told(now, &look.group, said, out);
+                } else {
+                    out.append(&mut said);
+                }
                 self.looked_at = Some(now);
             }
             Err((code, _words)) => {

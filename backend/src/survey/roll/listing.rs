@@ -8,8 +8,8 @@ use shared::ids::{GroupId, NodeId};
 use shared::protocol::{ListGroupsResponse, ListedGroup};
 use shared::time::Timestamp;
 
-use super::Roll;
 use super::group::Known;
+use super::{Roll, together};
 use crate::limits;
 use crate::survey::ledger::Ledger;
 use crate::survey::port::{Output, Report};
@@ -147,8 +147,13 @@ impl Roll {
             group_type: known.group_type.clone(),
         };
         out.push_back(Output::Report(Report::seen(now, &id, found)));
-        out.extend(self.sits(now, known.node, &id));
-        known.listed_as(now, &id, state, out);
+        let mut said: VecDeque<Output> = self.sits(now, known.node, &id).into_iter().collect();
+        known.listed_as(now, &id, state, &mut said);
+        if known.rested_at[0].is_none() {
+            together::told(now, &id, said, out);
+        } else {
+            out.append(&mut said);
+        }
         if let Some(seat) = self.seats.get_mut(&known.node) {
             seat.plan(&id, &known);
         }

@@ -41,12 +41,26 @@ fn a_group_is_found_with_its_coordinator_its_state_and_its_members() {
             "offsets_log",
             "broker_answers",
             "group_found",
+            // All at once, as it was found.
+            "group_described",
             "coordinator_found",
             "group_state",
+            "group_described",
             "member_joined",
             "member_assigned"
         ]
     );
+}
+
+#[test]
+fn a_group_that_comes_while_it_is_watched_is_told_thing_by_thing() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.run(Millis(3_000));
+    cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));
+    cluster.run(SECOND);
+    let told: Vec<&str> = cluster.of_group("orders").iter().map(Change::kind).collect();
+    assert!(told.contains(&"member_joined"), "{told:?}");
+    assert!(!told.contains(&"group_described"), "{told:?}");
 }
 
 #[test]

@@ -6,9 +6,9 @@ use shared::event::{Change, GroupType, TopicPartitions};
 use shared::ids::{GroupId, NodeId};
 use shared::time::{Millis, Timestamp};
 
-use super::Roll;
 use super::broker::Standing;
 use super::changes::row;
+use super::{Roll, together};
 use crate::kafka::address::Address;
 use crate::survey::port::{Output, Report};
 
@@ -70,9 +70,10 @@ impl Roll {
             return;
         }
         known.configured = configured;
-        for member in known.members.values() {
+        let said = known.members.values().map(|member| {
             let change = Change::MemberJoined(row(member, known.epoch, configured));
-            out.push_back(Output::Report(Report::seen(now, group, change).of(&member.id)));
-        }
+            Output::Report(Report::seen(now, group, change).of(&member.id))
+        });
+        together::told(now, group, said.collect(), out);
     }
 }

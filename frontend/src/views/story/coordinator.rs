@@ -1,7 +1,7 @@
 //! What only a group's coordinator sees, in words.
 
 use shared::error_code;
-use shared::event::{Change, LogAccess, RoundTrips, TopicPartitions};
+use shared::event::{Change, Detail, LogAccess, RoundTrips, Source, TopicPartitions};
 use shared::histogram::Histogram;
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::Millis;
@@ -118,9 +118,24 @@ fn of_offsets(change: &Change) -> Story {
         }
         Change::CommitReceived { .. } => Story::new(Tone::Ok, "A commit came."),
         Change::GroupProgress { lag, .. } => Story::new(Tone::Dim, format!("{}.", words::lag(lag))),
+        Change::GroupDescribed { told } => described_whole(told),
         Change::MemberDescribed(what) => Story::new(Tone::Dim, described::sentence(what)),
         _ => Story::new(Tone::Dim, "It has an assignment that is not readable from here."),
     }
+}
+
+/// What was told of the group itself, and of how many members.
+fn described_whole(told: &[Detail]) -> Story {
+    let of_group = told.iter().filter(|part| part.member.is_none());
+    let mut text: Vec<String> = of_group
+        .map(|part| super::tell(&part.change, Source::Survey).text)
+        .collect();
+    let joined = |part: &&Detail| matches!(part.change, Change::MemberJoined(_));
+    let members = told.iter().filter(joined).count() as u64;
+    if members > 0 {
+        text.push(format!("Seen: {}.", words::count(members, "member", "members")));
+    }
+    Story::new(Tone::Dim, text.join(" "))
 }
 
 fn formed(generation: Generation, leader: Option<&MemberId>, protocol: Option<&str>, members: u32) -> Story {

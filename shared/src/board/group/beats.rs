@@ -37,9 +37,9 @@ impl Group {
 
     /// A single commit: it renews the session as a heartbeat does, and has no cell in the bar.
     pub(super) fn commit(&mut self, id: &MemberId, generation: Generation, news: &News<'_>) {
-        let accepted = news.what.change.renews() == Some(true);
-        let accepted_at = accepted.then_some(news.what.at);
-        let source = news.what.source;
+        let accepted = news.change.renews() == Some(true);
+        let accepted_at = accepted.then_some(news.at);
+        let source = news.source;
         let tally = Tally::of_commit(id, news.seen, generation, accepted_at, source, self.node());
         self.heard(id, tally, accepted, news, |_no_cell| {});
     }
@@ -74,7 +74,7 @@ impl Group {
 
     /// All heartbeats of a second: replaces what is held of it.
     pub(super) fn summary(&mut self, id: &MemberId, summary: &BeatSummary, news: &News<'_>) {
-        let tally = Tally::of_summary(id, summary, news.what.source, self.node());
+        let tally = Tally::of_summary(id, summary, news.source, self.node());
         if let Some(at) = tally.restarted_at() {
             self.answered(at);
         }
@@ -111,7 +111,7 @@ impl Group {
     /// A heartbeat of ours that got no answer: a transition, never summarised.
     pub(super) fn beat_failed(&mut self, id: &MemberId, cause: LinkFault, news: &News<'_>) {
         self.totals.failed = self.totals.failed.saturating_add(1);
-        let at = news.what.at;
+        let at = news.at;
         if let Some(row) = self.row(id, news) {
             row.totals.failed = row.totals.failed.saturating_add(1);
             row.lost_beat = Some(LostBeat { at, cause });
@@ -301,8 +301,7 @@ fn tell_second(row: &mut Member, tally: &Tally) {
 
 /// The event as a cell and, where it is an answer, as the last answer.
 fn single(news: &News<'_>) -> Option<(BeatCell, Option<Answer>)> {
-    let what = news.what;
-    let (generation, latency_us, error, behind) = match &what.change {
+    let (generation, latency_us, error, behind) = match news.change {
         Change::HeartbeatAnswered {
             generation,
             latency_us,
@@ -314,17 +313,17 @@ fn single(news: &News<'_>) -> Option<(BeatCell, Option<Answer>)> {
         _ => return None,
     };
     let cell = BeatCell {
-        at: what.at,
+        at: news.at,
         seen: news.seen,
-        source: what.source,
+        source: news.source,
         generation,
         latency_us: latency_us.map(|us| u32::try_from(us).unwrap_or(u32::MAX)),
         error,
         behind: behind.is_some(),
-        renews: what.change.renews()?,
+        renews: news.change.renews()?,
     };
     let answer = latency_us.map(|latency_us| Answer {
-        at: what.at,
+        at: news.at,
         latency_us,
         error,
         behind: behind.map(super::clipped),

@@ -40,9 +40,9 @@ impl Group {
     ///
     /// None for a member that has departed: only a join brings it back. None too on a full board.
     pub(super) fn row(&mut self, id: &MemberId, news: &News<'_>) -> Option<&mut Member> {
-        let source = news.what.source;
+        let source = news.source;
         let at = news.first_at();
-        let named = source != Source::Probe || is_of_named(&news.what.change);
+        let named = source != Source::Probe || is_of_named(news.change);
         let mut row = self.row_id(id);
         if source == Source::Probe
             && let Some(found) = &row
@@ -73,14 +73,14 @@ impl Group {
         member.named |= named && row == *id;
         // By its summary, where a beat is the first that is seen of it itself: a page that is sent no single beats, and what
         // depends on it, must come out the same.
-        let change = &news.what.change;
+        let change = news.change;
         member.ours |= source == Source::Probe && is_of_itself(change) && !change.is_single_beat();
         Some(member)
     }
 
     /// The coordinator does not know the id any more: its row goes on under the client id, the id departs.
     pub(super) fn lose_id(&mut self, id: &MemberId, error: Option<i16>, news: &News<'_>) {
-        let (at, source) = (news.what.at, news.what.source);
+        let (at, source) = (news.at, news.source);
         let end = self.end_of_unknown(error, news);
         let id = &self.own_row(id);
         let live = self.members.get(id).filter(|row| row.named).cloned();
@@ -124,7 +124,7 @@ impl Group {
             matches!(member.phase, Phase::Failed { .. }) && member.goes_by.as_ref() == Some(id)
         });
         // The move to its end is the failed one's own last word.
-        let starts = match &news.what.change {
+        let starts = match news.change {
             Change::MemberMoved { to, .. } => *to != State::Ended,
             Change::CoordinatorFound { .. } | Change::HeartbeatWithheld { .. } => true,
             _ => false,
@@ -139,7 +139,7 @@ impl Group {
         member.refused = None;
         member.withheld = None;
         member.killed = None;
-        member.lose_id(id.clone(), news.what.at);
+        member.lose_id(id.clone(), news.at);
         self.insert_renamed(&row, member);
         id.clone()
     }

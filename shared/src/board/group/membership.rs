@@ -16,7 +16,7 @@ use crate::time::UnixMs;
 impl Group {
     /// That a member is in the group.
     pub(super) fn joined(&mut self, id: &MemberId, joined: &Joined, news: &News<'_>) {
-        let (at, source) = (news.what.at, news.what.source);
+        let (at, source) = (news.at, news.source);
         if self.row_id(id).is_none() {
             let client_id = joined.client_id.as_ref().map(clipped);
             if self.take_over(id, client_id.as_deref(), true).is_none() {
@@ -35,7 +35,7 @@ impl Group {
         let Some(row) = self.row(id, news) else { return };
         row.named = true;
         row.tell_joined(joined, at, source);
-        let first = matches!(news.what.change, Change::MemberJoined(_));
+        let first = matches!(news.change, Change::MemberJoined(_));
         let new = row.is_counted_first() && first && !is_listing(joined, source);
         let listing = is_listing(joined, source);
         // A list does not say how it came in, but where the offsets log did.
@@ -203,7 +203,7 @@ impl Group {
             self.forget_blind_probe();
         } else if let Some(gone) = self.gone_mut(id) {
             gone.sources.insert(end.source);
-            if matches!(news.what.change, Change::MemberFenced { .. }) {
+            if matches!(news.change, Change::MemberFenced { .. }) {
                 gone.fenced_at = gone.fenced_at.max(Some(end.at));
             }
             if end.is_better_than(&gone.end) {
@@ -282,7 +282,7 @@ impl Group {
 
 fn end(news: &News<'_>) -> Option<End> {
     let sighting = news.sighting();
-    let (state, cause, possible) = match &news.what.change {
+    let (state, cause, possible) = match news.change {
         Change::MemberLeft { cause } => (MemberState::Left, clipped(cause), vec![Departure::Left]),
         Change::MemberExpired { cause } => (MemberState::Expired, clipped(cause), vec![Departure::TimedOut]),
         Change::MemberFenced { cause } => (MemberState::Fenced, clipped(cause), vec![Departure::Replaced]),

@@ -19,8 +19,8 @@ use crate::time::{Millis, UnixMs};
 impl Group {
     /// Folds what is not of a member's beats, membership or rebalances; everything else is left alone.
     pub(super) fn apply_protocol(&mut self, member: Option<&MemberId>, news: &News<'_>) {
-        let at = news.what.at;
-        match (&news.what.change, member) {
+        let at = news.at;
+        match (news.change, member) {
             (Change::MemberIdIssued { client_id, host }, Some(id)) => {
                 let pending = PendingId {
                     id: id.clone(),
@@ -64,15 +64,15 @@ impl Group {
                 | Change::MemberLeft { .. }
                 | Change::MemberFenced { .. },
                 Some(id),
-            ) if news.what.source == Source::Embedded => self.removed(id, &news.what.change, at),
+            ) if news.source == Source::Embedded => self.removed(id, news.change, at),
             _ => self.apply_work(member, news),
         }
     }
 
     /// What was refused, what could not be stored, and what becomes of the group's log.
     pub(super) fn apply_storage(&mut self, member: Option<&MemberId>, news: &News<'_>) {
-        let at = news.what.at;
-        match &news.what.change {
+        let at = news.at;
+        match news.change {
             Change::RequestRefused {
                 api,
                 error,
@@ -113,7 +113,7 @@ impl Group {
 
     /// Where the group's log is given up, read, and read to its end.
     fn apply_load(&mut self, news: &News<'_>) {
-        let at = news.what.at;
+        let at = news.at;
         let load = |node, partition| Load {
             node,
             partition,
@@ -122,9 +122,9 @@ impl Group {
             generation: None,
             cut_off: None,
         };
-        match &news.what.change {
+        match news.change {
             Change::GroupUnloaded { node, partition } => {
-                let cut_off = self.cut_rebalance_off(news.what.source);
+                let cut_off = self.cut_rebalance_off(news.source);
                 let all = self.coordination();
                 all.unloaded = Some(Load {
                     cut_off,
@@ -141,7 +141,7 @@ impl Group {
                 took_ms,
                 generation,
             } => {
-                let cut_off = self.cut_rebalance_off(news.what.source);
+                let cut_off = self.cut_rebalance_off(news.source);
                 let all = self.coordination();
                 all.loading = None;
                 all.loaded = Some(Load {
@@ -150,8 +150,8 @@ impl Group {
                     cut_off,
                     ..load(*node, *partition)
                 });
-                self.goes_back_to(*generation, news.what.source);
-                self.start_sessions_over(at, news.what.source);
+                self.goes_back_to(*generation, news.source);
+                self.start_sessions_over(at, news.source);
             }
             _ => {}
         }
@@ -184,11 +184,11 @@ impl Group {
             client_id,
             host,
             session_timeout_ms,
-        } = &news.what.change
+        } = news.change
         else {
             return;
         };
-        let (at, source) = (news.what.at, news.what.source);
+        let (at, source) = (news.at, news.source);
         let issued = self.take_pending(id).map(|pending| pending.at);
         let (name, new) = (clipped(client_id), self.row_id(id).is_none());
         if new && self.take_over(id, Some(&name), true).is_none() {
@@ -251,7 +251,7 @@ impl Group {
         members: u32,
         news: &News<'_>,
     ) {
-        let at = news.what.at;
+        let at = news.at;
         let all = self.coordination();
         all.leader = leader.map(clipped);
         all.protocol = protocol.map(clipped);
@@ -270,7 +270,7 @@ impl Group {
         }
         let known = self.generation.get().copied();
         if known.is_none_or(|known| known < generation) {
-            self.generation.tell(Some(generation), news.what.source);
+            self.generation.tell(Some(generation), news.source);
         }
         self.turned(generation, at, members as usize);
     }

@@ -14,8 +14,8 @@ use crate::time::UnixMs;
 
 impl Group {
     pub(super) fn apply_rebalance(&mut self, news: &News<'_>) {
-        let (at, source) = (news.what.at, news.what.source);
-        match &news.what.change {
+        let (at, source) = (news.at, news.source);
+        match news.change {
             Change::RebalanceStarted {
                 cause,
                 member,
@@ -52,7 +52,7 @@ impl Group {
         let alone = |open: &mut Arc<Rebalance>| open.sources.iter().all(|source| source == Source::Survey);
         // The state of a share group says nothing of it.
         let is_share = self.group_type.get() == Some(&GroupType::Share);
-        if !at_rest || is_share || news.what.source != Source::Survey {
+        if !at_rest || is_share || news.source != Source::Survey {
             return;
         }
         let Some(mut open) = self.open.take_if(alone) else {
@@ -246,7 +246,7 @@ impl Group {
 
     /// Stable; Empty where nobody is left; not visible where that cannot be told.
     fn settle_state(&mut self, what: &Rebalanced, news: &News<'_>) {
-        let (at, source) = (news.what.at, news.what.source);
+        let (at, source) = (news.at, news.source);
         let in_it = |member: &Arc<Member>| !matches!(member.phase, Phase::Joining | Phase::Failed { .. });
         // A member of ours that tells of the end is in the group itself.
         if source == Source::Probe || self.members.values().any(in_it) {

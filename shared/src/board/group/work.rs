@@ -13,8 +13,8 @@ use crate::time::UnixMs;
 impl Group {
     /// Folds what is of work; everything else goes on.
     pub(super) fn apply_work(&mut self, member: Option<&MemberId>, news: &News<'_>) {
-        let at = news.what.at;
-        match (&news.what.change, member) {
+        let at = news.at;
+        match (news.change, member) {
             (
                 Change::MemberAssigned {
                     generation,
@@ -58,7 +58,7 @@ impl Group {
         unnamed: u32,
         news: &News<'_>,
     ) {
-        let at = news.what.at;
+        let at = news.at;
         let mut room = TopicPartitions::NAMED;
         let partitions = partitions.map(|topics| bounded(topics, &mut room));
         if let Some(row) = self.row(id, news) {

@@ -1,7 +1,9 @@
 //! What a survey tells: lists and descriptions, which see the state and no generation.
 
 use super::story::*;
-use crate::event::{Change, Departure, GroupState, GroupType, Joined, RebalanceCause, Rebalanced, Source};
+use crate::event::{
+    Change, Departure, Detail, GroupState, GroupType, Joined, RebalanceCause, Rebalanced, Source,
+};
 use crate::ids::{Generation, MemberId};
 use crate::time::Millis;
 
@@ -46,6 +48,63 @@ fn one_that_a_member_of_ours_sees_too_ends_when_that_tells_its_generation() {
     );
     story.at(700).group_of(Source::Survey, state(GroupState::Stable));
     assert!(story.group().open.is_some());
+}
+
+#[test]
+fn what_is_told_all_at_once_makes_the_same_rows_as_if_each_thing_were_told_alone() {
+    let joined = Change::MemberJoined(Joined {
+        generation: Some(Generation(3)),
+        client_id: Some("a".to_owned()),
+        ..Joined::default()
+    });
+    let assigned = Change::MemberAssigned {
+        generation: Generation(3),
+        partitions: Some(Vec::new()),
+        unnamed: 2,
+    };
+    let formed = Change::GenerationFormed {
+        generation: Generation(3),
+        leader: None,
+        protocol: None,
+        members: 1,
+    };
+    let (from, to) = (None, GroupState::Stable);
+    let state = Change::GroupState { from, to };
+    let member = MemberId::from("a-1");
+
+    let mut alone = Story::default();
+    alone.at(100).group_of(Source::Survey, state.clone());
+    alone.at(40).group_of(Source::Survey, formed.clone());
+    alone
+        .at(100)
+        .survey("a-1", joined.clone())
+        .survey("a-1", assigned.clone());
+
+    let detail = |at: Option<u64>, member: Option<&MemberId>, change: &Change| Detail {
+        at: at.map(super::story::at),
+        member: member.cloned(),
+        change: change.clone(),
+    };
+    let told = vec![
+        detail(None, None, &state),
+        detail(Some(40), None, &formed),
+        detail(None, Some(&member), &joined),
+        detail(None, Some(&member), &assigned),
+    ];
+    let mut together = Story::default();
+    together
+        .at(100)
+        .group_of(Source::Survey, Change::GroupDescribed { told });
+
+    let (alone, together) = (alone.group(), together.group());
+    assert_eq!(alone.members, together.members);
+    assert_eq!(alone.members.len(), 1);
+    assert_eq!(
+        (&alone.state, alone.state_since),
+        (&together.state, together.state_since)
+    );
+    assert_eq!(alone.generation, together.generation);
+    assert_eq!(alone.coordination, together.coordination);
 }
 
 /// A survey finds the group `demo` to be of this type, Stable.
