@@ -9,6 +9,10 @@ pub const SURVEY_GROUPS: usize = 100_000;
 /// another state than the last look has the group looked at at once.
 pub const SURVEY_LIST_PACE: Millis = Millis(500);
 
+/// The longest that other questions, about the offsets log of before our start and about lag, wait for the first look at all
+/// groups: who is there is wanted first, and both would have the brokers' and our own time at once.
+pub const SURVEY_FIRST: Millis = Millis(2_000);
+
 /// How long after a look the next one is due. With [`SURVEY_ANSWER`] left out, no group is older than two seconds.
 pub const SURVEY_CALM_PACE: Millis = Millis(1_500);
 

@@ -58,6 +58,8 @@ pub(super) struct Ledger {
     tokens: u64,
     search: Search,
     desk: Desk,
+    /// Until when nothing is read where there is something of before our start to be read: what is written meanwhile waits.
+    rests: Timestamp,
 }
 
 /// Whether the log can be read.
@@ -170,6 +172,15 @@ impl Ledger {
         }
     }
 
+    /// Reads nothing of before our start until then; where that is over, what there is to ask is asked at once.
+    pub(super) fn rest(&mut self, now: Timestamp, until: Timestamp, out: &mut VecDeque<Output>) {
+        let over = self.rests > now && until <= now;
+        self.rests = until;
+        if over {
+            self.ask_on(now, out);
+        }
+    }
+
     /// What the end of the log has told since this was asked last.
     pub(super) fn news(&mut self) -> Vec<News> {
         std::mem::take(&mut self.desk.news)
@@ -224,7 +235,7 @@ impl Ledger {
             .filter_map(|feed| self.seats.get(&feed.leader?));
         let leaders = leaders.filter_map(|seat| match seat.line {
             Line::Down { .. } => seat.retry(),
-            Line::Up(_) if seat.asked.is_none() && seat.can_read() => Some(seat.rests),
+            Line::Up(_) if seat.asked.is_none() && seat.can_read() => Some(seat.rests.max(self.rests)),
             _ => None,
         });
         leaders.chain(search).min()

@@ -75,6 +75,8 @@ impl Survey {
                 self.roll.handle(now, input, &self.ledger, out);
             }
         }
+        let until = self.roll.first_until().unwrap_or(now);
+        self.ledger.rest(now, until, out);
         let news = self.ledger.news();
         if !news.is_empty() {
             for news in news {

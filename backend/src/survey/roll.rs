@@ -71,6 +71,10 @@ pub(super) struct Roll {
     /// How the search failed last, so that it is told on change only.
     not_found: Option<LinkFault>,
     rights: Rights,
+    /// Until when other questions wait for the first look at all groups; none before a broker is found.
+    first_until: Option<Timestamp>,
+    /// Whether they need not wait any more.
+    pictured: bool,
     /// Whether the list that is being read says what the next one must be read for again.
     unsettled: bool,
 }
@@ -91,7 +95,10 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         match input {
-            Input::Found { brokers, .. } => self.brokers(now, brokers, out),
+            Input::Found { brokers, .. } => {
+                self.first_until.get_or_insert(now + limits::SURVEY_FIRST);
+                self.brokers(now, brokers, out);
+            }
             Input::NotFound { fault, detail } => {
                 self.finding = false;
                 self.find_due = now + limits::SURVEY_RETRY;
@@ -137,6 +144,14 @@ impl Roll {
             Input::Time => {}
         }
         self.ask_on(now, ledger, out);
+        self.pictured = self.pictured || self.is_over(now);
+    }
+
+    /// Whether the first look at all groups is over, or has taken too long.
+    fn is_over(&self, now: Timestamp) -> bool {
+        let caught_up = |seat: &Seat| !seat.is_up() || seat.is_caught_up(now);
+        self.first_until.is_some_and(|until| until <= now)
+            || (self.is_whole() && self.seats.values().all(caught_up))
     }
 
     pub(super) fn probes_are(&mut self, probes: &GroupId) {

@@ -106,7 +106,7 @@ impl Rounds {
                 if self.until > now {
                     return;
                 }
-                self.early = !roll.is_whole();
+                self.early = !roll.is_whole() || roll.first_until().is_some();
                 if self.early {
                     return;
                 }

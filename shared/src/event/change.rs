@@ -200,10 +200,9 @@ pub enum Change {
         #[serde(rename = "type")]
         group_type: GroupType,
     },
-    /// What one look showed of a group all at once, none of which needs to have happened just then: what was found when it was
-    /// looked at for the first time, and what the offsets log added to that.
+    /// What one look showed of a group all at once, each as it would be told alone; none needs to have happened just then.
     GroupDescribed {
-        /// Each as it would be told alone.
+        /// At the first look what was found, and then what the offsets log adds to that.
         told: Vec<Detail>,
     },
     /// Embedded coordinator: JoinGroup was answered 79. The event's `member` is the id handed out, not yet a member (KIP-394).
@@ -380,9 +379,8 @@ pub enum Change {
 impl Change {
     /// Whether it is a single heartbeat, or a single commit, that restarted the member's session.
     ///
-    /// A coordinator restarts the session when it answers a Heartbeat 0 or 27 (protocol.md 3.5), and when it accepts an
-    /// OffsetCommit of a generation; what an answer does to the member's own timer is in the event. `None` for
-    /// everything that is neither.
+    /// A coordinator restarts the session when it answers a Heartbeat 0 or 27 (protocol.md 3.5), and when it accepts an OffsetCommit
+    /// of a generation; what an answer does to the member's own timer is in the event. `None` for all that is neither.
     #[must_use]
     pub const fn renews(&self) -> Option<bool> {
         match self {

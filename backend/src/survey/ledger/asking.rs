@@ -137,6 +137,9 @@ impl Ledger {
             })
             .collect();
         let more = !past.is_empty();
+        if more && self.rests > now {
+            return None;
+        }
         if more && seat.tail_last && seat.past_due <= now {
             let request = self.fetch(past, seat.turn, Millis(0));
             return Some((What::Past, request.into(), Millis(0)));

@@ -323,31 +323,6 @@ fn what_was_written_before_our_start_tells_facts_and_no_rebalances() {
 }
 
 #[test]
-fn what_the_log_adds_to_a_group_is_told_all_at_once_and_what_comes_later_is_not() {
-    let mut cluster = cluster(&["a", "b"]);
-    write(&mut cluster, 3, 0, &[sat("a", 0), sat("b", 4)]);
-    cluster.run(Millis(3_000));
-    let told = cluster.of_group("orders");
-    let last = told.iter().rposition(|change| change.kind() == "group_described");
-    let added: Vec<&str> = told[last.unwrap()..].iter().map(Change::kind).collect();
-    assert_eq!(
-        added,
-        [
-            "group_described",
-            "generation_formed",
-            "member_joined",
-            "member_joined"
-        ]
-    );
-    write(&mut cluster, 4, 0, &[sat("a", 0), sat("b", 4)]);
-    cluster.run(Millis(3_000));
-    let later = &cluster.of_group("orders")[told.len()..];
-    let kinds: Vec<&str> = later.iter().map(Change::kind).collect();
-    assert!(kinds.contains(&"rebalance_finished"), "{kinds:?}");
-    assert!(!kinds.contains(&"group_described"), "{kinds:?}");
-}
-
-#[test]
 fn a_fact_is_told_when_it_changes_and_not_with_every_look() {
     let mut cluster = cluster(&["a"]);
     write(&mut cluster, 3, 0, &[sat("a", 0)]);

@@ -179,6 +179,11 @@ impl Seat {
         self.is_up() && self.asked.is_empty()
     }
 
+    /// Whether all its groups that were to be looked at by now have been.
+    pub(super) fn is_caught_up(&self, now: Timestamp) -> bool {
+        self.next_call(now).is_none() && !self.asks(|asked| matches!(asked, Asked::Describe(..)))
+    }
+
     pub(super) fn connect_due(&self, now: Timestamp) -> bool {
         self.link.is_due(now) && self.address.is_some()
     }

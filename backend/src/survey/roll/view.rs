@@ -37,6 +37,11 @@ impl Roll {
         listed && self.seats.values().all(seated)
     }
 
+    /// Until when what can wait is to wait for the first look at all groups; none where that is over.
+    pub(in crate::survey) const fn first_until(&self) -> Option<Timestamp> {
+        if self.pictured { None } else { self.first_until }
+    }
+
     /// Whether there is such a group.
     pub(in crate::survey) fn has(&self, group: &GroupId) -> bool {
         self.groups.contains_key(group)
