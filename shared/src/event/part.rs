@@ -1,7 +1,5 @@
 //! What one look told all at once, and how that is taken apart again.
 
-use std::iter;
-
 use serde::Serialize;
 
 use super::{Change, Observation};
@@ -36,24 +34,29 @@ pub struct Part<'a> {
 }
 
 impl Observation {
-    /// What it says itself, and then each thing that it told together with others. Those are told one by one no further:
-    /// what is nested deeper says nothing.
+    /// What it says itself, and then each thing that it told together with others. What is nested deeper says nothing.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
-        let together = match &self.change {
-            Change::GroupDescribed { told } => told.as_slice(),
-            _ => &[],
+        (0..).map_while(|place| self.part(place))
+    }
+
+    fn part(&self, place: usize) -> Option<Part<'_>> {
+        let Some(place) = place.checked_sub(1) else {
+            return Some(Part {
+                at: self.at,
+                at_earliest: self.at_earliest,
+                member: self.member.as_ref(),
+                change: &self.change,
+            });
         };
-        let itself = Part {
-            at: self.at,
-            at_earliest: self.at_earliest,
-            member: self.member.as_ref(),
-            change: &self.change,
+        let Change::GroupDescribed { told } = &self.change else {
+            return None;
         };
-        iter::once(itself).chain(together.iter().map(|detail| Part {
+        let detail = told.get(place)?;
+        Some(Part {
             at: detail.at.unwrap_or(self.at),
             at_earliest: None,
             member: detail.member.as_ref(),
             change: &detail.change,
-        }))
+        })
     }
 }

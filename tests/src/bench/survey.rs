@@ -18,13 +18,14 @@ mod steady;
 
 use std::time::{Duration, Instant, SystemTime};
 
-use tokio::time::interval_at;
+use tokio::time::{interval, interval_at};
 
 use self::bare::Bare;
 use self::crowd::{Coordinators, Crowd};
 use super::report;
 use crate::kafka::{Broker, java};
 use crate::peers::tool::TOOL;
+use crate::process::Process;
 
 /// Groups of the full run.
 pub const GROUPS: usize = 10_000;
@@ -40,6 +41,10 @@ const FRESH: Duration = Duration::from_millis(500);
 
 /// The same with the lag of all groups.
 const LAG: Duration = Duration::from_secs(1);
+
+/// How long Kafka's own tool may take: it asks about one group after the other. And how often it is looked whether it has ended.
+const TOOL_MAX: Duration = Duration::from_secs(300);
+const TOOL_PACE: Duration = Duration::from_millis(50);
 
 /// Brokers as operators run them, but for the hour that the crowd's sessions need.
 const SETTINGS: [&str; 5] = [
@@ -159,16 +164,23 @@ async fn command(broker: &Broker, groups: usize, what: &[&str]) -> Result<(), St
     let start = Instant::now();
     let address = broker.address();
     let asked = ["--bootstrap-server", &address, "--describe", "--all-groups"];
-    let said = java::run(TOOL, &[&asked[..], what].concat()).await;
-    let took = start.elapsed().as_secs_f64();
-    let lines = said.lines().filter(|line| line.starts_with("crowd-")).count();
-    if lines < groups * crowd::MEMBERS {
-        return Err(format!("ConsumerGroupCommand {what:?} tells {lines} lines"));
+    let mut command = java::small(None, TOOL);
+    let mut tool = Process::spawn(TOOL, command.args(asked).args(what));
+    let mut ticks = interval(TOOL_PACE);
+    while tool.has_ended().is_none() && start.elapsed() < TOOL_MAX {
+        ticks.tick().await;
     }
-    report::figure(
-        &format!("ConsumerGroupCommand {}", what.join(" ")),
-        format!("{took:.1} s with its JVM's start; {lines} lines"),
-    );
+    let took = start.elapsed().as_secs_f64();
+    let said = tool.output().last(usize::MAX);
+    let lines = said.lines().filter(|line| line.starts_with("crowd-")).count();
+    let told = match tool.has_ended() {
+        Some(status) if status.success() && lines >= groups * crowd::MEMBERS => {
+            format!("{took:.1} s with its JVM's start; {lines} lines")
+        }
+        Some(status) => return Err(format!("{TOOL} {what:?}: {status}, {lines} lines")),
+        None => format!("not at its end after {took:.0} s; {lines} lines"),
+    };
+    report::figure(&format!("ConsumerGroupCommand {}", what.join(" ")), told);
     Ok(())
 }
 

@@ -126,16 +126,19 @@ fn of_offsets(change: &Change) -> Story {
 
 /// What was told of the group itself, and of how many members.
 fn described_whole(told: &[Detail]) -> Story {
-    let of_group = told.iter().filter(|part| part.member.is_none());
-    let mut text: Vec<String> = of_group
-        .map(|part| super::tell(&part.change, Source::Survey).text)
-        .collect();
-    let joined = |part: &&Detail| matches!(part.change, Change::MemberJoined(_));
-    let members = told.iter().filter(joined).count() as u64;
-    if members > 0 {
-        text.push(format!("Seen: {}.", words::count(members, "member", "members")));
+    let (mut text, mut members) = (String::new(), 0);
+    for part in told {
+        if part.member.is_none() {
+            text += &super::tell(&part.change, Source::Survey).text;
+            text += " ";
+        } else if matches!(part.change, Change::MemberJoined(_)) {
+            members += 1;
+        }
     }
-    Story::new(Tone::Dim, text.join(" "))
+    if members > 0 {
+        text += &words::count(members, "member", "members");
+    }
+    Story::new(Tone::Dim, text)
 }
 
 fn formed(generation: Generation, leader: Option<&MemberId>, protocol: Option<&str>, members: u32) -> Story {

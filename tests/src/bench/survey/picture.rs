@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
+use shared::event::{Change, Event};
 use tokio::time::interval;
 
 use super::{crowd, pass, unix_ms};
@@ -42,7 +43,8 @@ pub(super) async fn take(broker: &Broker, groups: usize) -> Result<Picture, Stri
     let start = unix_ms();
     let mut heartline = Heartline::start(&["--bootstrap-servers", &broker.address(), "--members", "0"]).await;
     pass(ALONE).await;
-    told_of(&heartline, "member_assigned", groups * crowd::MEMBERS).await?;
+    // Listed, and looked at.
+    told_of(&heartline, "group_described", 2 * groups).await?;
     let cpu = usage(heartline.process().pid())?.cpu.as_secs_f64();
     let rows = rows(&heartline).await;
     let whole = |row: &&Value| row["members"] == crowd::MEMBERS && row["state"] == "Stable";
@@ -52,16 +54,29 @@ pub(super) async fn take(broker: &Broker, groups: usize) -> Result<Picture, Stri
     }
     let first = heartline.get("/api/events?limit=1").await.1;
     let first = first["events"][0]["seen"].as_u64().unwrap_or(start);
-    // A member is told of with its part, in one look at its group; the oldest of these events may be forgotten by now.
-    let events = heartline.events_after(0, "&kind=member_assigned").await;
-    let last = events.last().ok_or("no member was told of")?;
+    // Members are told of with their parts, in one look at their group.
+    let events = heartline.events_after(0, "&kind=group_described").await;
+    let looks = events.iter().filter(|event| has_members(event));
+    let looked: BTreeSet<_> = looks
+        .clone()
+        .filter_map(|event| event.what.group.as_ref())
+        .collect();
+    let last = looks.last().filter(|_| looked.len() >= groups);
+    let last = last.ok_or_else(|| format!("the members of {} groups were told of", looked.len()))?;
     Ok(Picture {
-        heartline,
         seconds: seconds(start, last.seen.0),
         connected: seconds(first, last.seen.0),
         cpu,
         events: last.seq,
+        heartline,
     })
+}
+
+/// Whether it tells which members a group has, each with its part.
+fn has_members(event: &Event) -> bool {
+    let parts = event.what.parts();
+    let assigned = parts.filter(|part| matches!(part.change, Change::MemberAssigned { .. }));
+    assigned.count() == crowd::MEMBERS
 }
 
 /// Waits until the lag of so many groups was told; how long after `start` (Unix milliseconds) the last of them was, in seconds.
