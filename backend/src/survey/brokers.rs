@@ -17,8 +17,8 @@ mod traffic;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use shared::event::{Change, LinkFault};
-use shared::ids::{ClusterId, GroupId, NodeId};
+use shared::event::LinkFault;
+use shared::ids::{ClusterId, NodeId};
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, FetchRequest};
 use shared::time::{Millis, Timestamp, UnixMs};
 
@@ -162,15 +162,6 @@ impl Cluster {
     fn counted(&self) -> impl Iterator<Item = NodeId> {
         let counted = self.groups.keys().filter(|node| !self.left.contains(node));
         counted.copied().filter(|_| !self.uninformed)
-    }
-
-    /// All that was told of a group.
-    pub(super) fn of_group(&self, id: &str) -> Vec<Change> {
-        let of_it = self
-            .reports
-            .iter()
-            .filter(|report| report.group == Some(GroupId::from(id)));
-        of_it.map(|report| report.change.clone()).collect()
     }
 
     pub(super) fn asked(&self, api: ApiKey) -> usize {

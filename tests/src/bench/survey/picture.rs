@@ -56,9 +56,9 @@ pub(super) async fn take(broker: &Broker, groups: usize) -> Result<Picture, Stri
     let first = first["events"][0]["seen"].as_u64().unwrap_or(start);
     // Members are told of with their parts, in one look at their group.
     let events = heartline.events_after(0, "&kind=group_described").await;
-    let looks = events.iter().filter(|event| has_members(event));
+    let looks: Vec<&Event> = events.iter().filter(|event| has_members(event)).collect();
     let looked: BTreeSet<_> = looks
-        .clone()
+        .iter()
         .filter_map(|event| event.what.group.as_ref())
         .collect();
     let last = looks.last().filter(|_| looked.len() >= groups);
