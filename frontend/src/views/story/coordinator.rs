@@ -1,7 +1,7 @@
 //! What only a group's coordinator sees, in words.
 
 use shared::error_code;
-use shared::event::{Change, Detail, LogAccess, RoundTrips, Source, TopicPartitions};
+use shared::event::{Change, LogAccess, RoundTrips, TopicPartitions};
 use shared::histogram::Histogram;
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::Millis;
@@ -118,27 +118,12 @@ fn of_offsets(change: &Change) -> Story {
         }
         Change::CommitReceived { .. } => Story::new(Tone::Ok, "A commit came."),
         Change::GroupProgress { lag, .. } => Story::new(Tone::Dim, format!("{}.", words::lag(lag))),
-        Change::GroupDescribed { told } => described_whole(told),
+        Change::GroupDescribed { told } => {
+            Story::new(Tone::Dim, format!("{} facts, seen at once.", told.len()))
+        }
         Change::MemberDescribed(what) => Story::new(Tone::Dim, described::sentence(what)),
         _ => Story::new(Tone::Dim, "It has an assignment that is not readable from here."),
     }
-}
-
-/// What was told of the group itself, and of how many members.
-fn described_whole(told: &[Detail]) -> Story {
-    let (mut text, mut members) = (String::new(), 0);
-    for part in told {
-        if part.member.is_none() {
-            text += &super::tell(&part.change, Source::Survey).text;
-            text += " ";
-        } else if matches!(part.change, Change::MemberJoined(_)) {
-            members += 1;
-        }
-    }
-    if members > 0 {
-        text += &words::count(members, "member", "members");
-    }
-    Story::new(Tone::Dim, text)
 }
 
 fn formed(generation: Generation, leader: Option<&MemberId>, protocol: Option<&str>, members: u32) -> Story {
