@@ -10,7 +10,6 @@ pub use placer::Placer;
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::ids::{GroupId, NodeId};
-use shared::protocol::offsets_log::name_in;
 use shared::time::Timestamp;
 
 use crate::limits;
@@ -27,8 +26,6 @@ pub struct Placement {
 #[derive(Debug)]
 struct Placed {
     group: GroupId,
-    /// Which partition of the offsets log its name falls in.
-    partition: i32,
     /// Since when its broker coordinates no group of others.
     idle_since: Option<Timestamp>,
 }
@@ -61,19 +58,12 @@ impl Placement {
             if self.placed.contains_key(node) || self.placed.len() >= limits::PLACED_PROBES {
                 continue;
             }
-            let leads = |partition| seen.leaders.get(&partition) == Some(node);
-            if !seen.leaders.values().any(|leader| leader == node) {
-                continue;
-            }
-            let Some((name, _)) = name_in(&self.base, 1, seen.partitions, leads) else {
+            let Some(group) = seen.name_at(&self.base, *node) else {
                 continue;
             };
-            let group = GroupId::from(name);
-            let partition = shared::protocol::offsets_log::partition_of(group.as_str(), seen.partitions);
             steps.push(Step::Start(group.clone()));
             let placed = Placed {
                 group,
-                partition,
                 idle_since: None,
             };
             self.placed.insert(*node, placed);
@@ -88,11 +78,11 @@ impl Placement {
         idle.min().map(|since| since + limits::PLACED_IDLE)
     }
 
-    /// A partition that another broker leads now took its group there: it is that broker's probe, or none.
+    /// A group that another broker coordinates now is that broker's probe, or none.
     fn follow(&mut self, seen: &Coordinators, steps: &mut Vec<Step>) {
         let moved = |node: &NodeId, placed: &Placed| {
-            let leader = seen.leaders.get(&placed.partition).copied();
-            leader.filter(|leader| leader != node)
+            let coordinator = seen.of(&placed.group);
+            coordinator.filter(|coordinator| coordinator != node)
         };
         let gone: Vec<(NodeId, NodeId)> = self
             .placed

@@ -160,6 +160,24 @@ async fn without_read_on_the_offsets_log_generations_are_not_visible_and_members
     is_missing(&heartline, None, 29, "READ on topic __consumer_offsets").await;
     let shown = stable(&heartline, group, 1).await;
     assert!(shown["generation"].is_null(), "{shown}");
+
+    // Nor is it then visible who leads the log: where a probe group goes its coordinator tells.
+    broker
+        .take_away(PLAIN_USER.name, "Describe", Resource::Topic("__consumer_offsets"))
+        .await;
+    let own = "heartline-probe-named";
+    let arguments = arguments_as(broker, PLAIN_USER, "named");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let own_member = ["--members", "1", "--probe-group", own];
+    let heartline = Heartline::start(&[&arguments, &own_member[..]].concat()).await;
+    heartline
+        .event_after(0, "a heartbeat of the probe group that was placed", |event| {
+            let group = event.what.group.as_ref()?.as_str();
+            let placed = group.strip_prefix(own)?.starts_with('-');
+            let answered = matches!(event.what.change, Change::HeartbeatAnswered { error: 0, .. });
+            (placed && answered).then_some(())
+        })
+        .await;
     member.leave().await;
 }
 

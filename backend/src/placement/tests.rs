@@ -1,5 +1,7 @@
 //! Which probe group goes where, by simulated time.
 
+use std::sync::Arc;
+
 use shared::protocol::offsets_log::partition_of;
 use shared::time::Millis;
 
@@ -22,6 +24,7 @@ fn seen(busy: &[NodeId]) -> Coordinators {
             .map(|partition| (partition, leader(partition)))
             .collect(),
         busy: busy.iter().copied().collect(),
+        ..Default::default()
     }
 }
 
@@ -112,6 +115,49 @@ fn a_probe_leaves_only_when_its_broker_has_long_coordinated_no_group_of_others()
     assert_eq!(placement.handle(over, &seen(&[])), [Step::Stop(first)]);
 }
 
+/// The same brokers where it is not told who leads what: of so many names it was asked who coordinates them.
+fn named(many: u32, busy: &[NodeId]) -> Coordinators {
+    let told = seen(busy);
+    let names = (1..=many).map(|counter| GroupId::from(format!("probe-{counter}")));
+    let named = names.map(|name| (name.clone(), led_by(&told, &name).unwrap()));
+    Coordinators {
+        named: Arc::new(named.collect()),
+        busy: told.busy,
+        ..Default::default()
+    }
+}
+
+#[test]
+fn where_the_leaders_are_not_visible_a_name_is_chosen_whose_coordinator_was_told() {
+    let mut placement = Placement::new(&"probe".into());
+    assert_eq!(
+        placement.handle(at(0), &named(0, &[ONE, TWO])),
+        [],
+        "none is known"
+    );
+    let view = named(20, &[ONE, TWO]);
+    let groups = started(&placement.handle(at(1), &view));
+    let nodes: Vec<_> = groups.iter().map(|group| view.of(group)).collect();
+    assert_eq!(nodes, [Some(ONE), Some(TWO)]);
+    assert_eq!(placement.handle(at(2), &view), [], "once");
+    // The right is granted: the same groups stay where they are.
+    assert_eq!(placement.handle(at(3), &seen(&[ONE, TWO])), []);
+}
+
+#[test]
+fn a_named_probe_whose_coordinator_is_another_by_now_leaves_and_another_name_is_chosen() {
+    let mut placement = Placement::new(&"probe".into());
+    let mut view = named(20, &[ONE, TWO]);
+    let first = started(&placement.handle(at(0), &view))[0].clone();
+    Arc::make_mut(&mut view.named).insert(first.clone(), TWO);
+    let steps = placement.handle(at(10), &view);
+    assert_eq!(steps[0], Step::Stop(first.clone()));
+    let [second] = &started(&steps)[..] else {
+        panic!("{steps:?}")
+    };
+    assert_eq!(view.of(second), Some(ONE));
+}
+
 #[test]
 fn there_are_never_more_than_the_bound() {
     let nodes: Vec<NodeId> = (0..100).map(NodeId).collect();
@@ -122,6 +168,7 @@ fn there_are_never_more_than_the_bound() {
             .map(|partition| (partition, NodeId(partition % 100)))
             .collect(),
         busy: nodes.into_iter().collect(),
+        ..Default::default()
     };
     let steps = placement.handle(at(0) + Millis(1), &view);
     assert_eq!(started(&steps).len(), limits::PLACED_PROBES);

@@ -10,6 +10,7 @@ mod answers;
 mod epochs;
 mod groups;
 mod log;
+mod names;
 mod offsets;
 mod reports;
 mod shares;
@@ -18,11 +19,11 @@ mod traffic;
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::event::LinkFault;
-use shared::ids::{ClusterId, NodeId};
+use shared::ids::NodeId;
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, FetchRequest};
 use shared::time::{Millis, Timestamp, UnixMs};
 
-use self::answers::{broker, digest, versions};
+use self::answers::{digest, versions};
 pub(super) use self::epochs::{InLog, Kind};
 pub(super) use self::groups::{Group, Member, consumer, fixed, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
@@ -77,6 +78,7 @@ pub(super) struct Cluster {
     pub(super) log: Log,
     pub(super) offsets: offsets::Offsets,
     pub(super) shares: shares::Shares,
+    pub(super) names: names::Names,
     /// Whether they understand but the oldest version of OffsetFetch that tells all topics, and nothing about share groups' offsets.
     pub(super) oldest: bool,
     pub(super) reports: Vec<Report>,
@@ -97,7 +99,7 @@ pub(super) struct Cluster {
 impl Cluster {
     pub(super) fn of(nodes: &[NodeId]) -> Self {
         Self {
-            survey: Survey::new("heartline"),
+            survey: Survey::new("heartline").with_probes(&"probe".into()),
             now: Timestamp::from_millis(1_000),
             groups: nodes.iter().map(|node| (*node, BTreeMap::new())).collect(),
             frozen: BTreeSet::new(),
@@ -114,6 +116,7 @@ impl Cluster {
             log: Log::default(),
             offsets: offsets::Offsets::default(),
             shares: shares::Shares::default(),
+            names: names::Names::default(),
             oldest: false,
             reports: Vec::new(),
             most_unanswered: 0,
@@ -284,25 +287,6 @@ impl Cluster {
                 }
             }
         }
-    }
-
-    fn find(&mut self) {
-        let input = if self.unreachable {
-            Input::NotFound {
-                fault: LinkFault::Disconnect,
-                detail: "connection refused".to_owned(),
-            }
-        } else {
-            Input::Found {
-                cluster: Some(ClusterId::from("c")),
-                brokers: self.counted().map(broker).collect(),
-            }
-        };
-        let nobody = Link {
-            node: NodeId(-1),
-            lane: Lane::Look,
-        };
-        self.fly(nobody, None, TRIP, input);
     }
 
     fn ask(&mut self, link: Link, token: u64, request: AnyRequest, timeout: Millis) {

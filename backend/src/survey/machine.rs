@@ -42,10 +42,11 @@ impl Survey {
     #[must_use]
     pub fn with_probes(mut self, probes: &GroupId) -> Self {
         self.roll.probes_are(probes);
+        self.rounds.probes_are(probes);
         self
     }
 
-    /// Who coordinates groups of others, and who leads which partition of the offsets log.
+    /// Who coordinates groups of others, and who would coordinate which of ours.
     #[must_use]
     pub fn coordinators(&self) -> Coordinators {
         let (partitions, leaders) = self.ledger.leaders();
@@ -53,6 +54,7 @@ impl Survey {
             partitions,
             leaders,
             busy: self.roll.busy(),
+            named: self.rounds.named(),
         }
     }
 

@@ -1,9 +1,11 @@
 //! What the survey's machine is told, and what it wants done: values only.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use shared::event::{Change, Evidence, LinkFault};
 use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
+use shared::protocol::offsets_log;
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, BrokerVersions};
 use shared::time::{Millis, Timestamp, UnixMs};
 
@@ -39,6 +41,36 @@ pub struct Coordinators {
     pub leaders: BTreeMap<i32, NodeId>,
     /// Brokers that coordinate at least one group of others.
     pub busy: BTreeSet<NodeId>,
+    /// Who coordinates groups of some names: asked where it is not told who leads those partitions.
+    pub named: Arc<BTreeMap<GroupId, NodeId>>,
+}
+
+impl Coordinators {
+    /// Who coordinates a group, as far as that is known.
+    #[must_use]
+    pub fn of(&self, group: &GroupId) -> Option<NodeId> {
+        if self.leaders.is_empty() {
+            return self.named.get(group).copied();
+        }
+        let partition = offsets_log::partition_of(group.as_str(), self.partitions);
+        self.leaders.get(&partition).copied()
+    }
+
+    /// A group that `node` coordinates, named `base` and a counter; none where no such name is known.
+    #[must_use]
+    pub fn name_at(&self, base: &str, node: NodeId) -> Option<GroupId> {
+        if self.leaders.is_empty() {
+            let named = self.named.iter().find(|(_, at)| **at == node);
+            return named.map(|(group, _)| group.clone());
+        }
+        // Names are many: whether there is one to be found is looked up first.
+        if !self.leaders.values().any(|leader| *leader == node) {
+            return None;
+        }
+        let leads = |partition| self.leaders.get(&partition) == Some(&node);
+        let (name, _) = offsets_log::name_in(base, 1, self.partitions, leads)?;
+        Some(GroupId::from(name))
+    }
 }
 
 /// What happened.

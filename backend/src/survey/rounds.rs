@@ -4,6 +4,7 @@
 //! - `committed`: what groups have committed, from their coordinators (OffsetFetch)
 //! - `shares`: how far share groups have come, which commit nothing (DescribeShareGroupOffsets)
 //! - `ends`: where the logs end: from any broker who leads them (Metadata), from the leaders where they end (ListOffsets)
+//! - `names`: who coordinates groups of certain names, from any broker, where nothing else tells (FindCoordinator)
 //! - `timeouts`: how groups are set, from any broker (DescribeConfigs)
 //!
 //! A round has three steps, each over when all is answered or its time is up: commits; leaders and settings; ends. Then each
@@ -14,10 +15,12 @@ mod committed;
 mod desk;
 mod ends;
 mod hidden;
+mod names;
 mod shares;
 mod timeouts;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use shared::event::GroupType;
 use shared::ids::{GroupId, NodeId};
@@ -27,6 +30,7 @@ use shared::time::Timestamp;
 use self::committed::{Committed, Standing};
 use self::desk::{Asked, Desk, What};
 use self::ends::Ends;
+use self::names::Names;
 use self::timeouts::Settings;
 use super::ledger::Ledger;
 use super::line::Line;
@@ -54,6 +58,7 @@ pub(super) struct Rounds {
     rows: usize,
     ends: Ends,
     settings: Settings,
+    names: Names,
     tokens: u64,
 }
 
@@ -110,7 +115,7 @@ impl Rounds {
                 if self.early {
                     return;
                 }
-                self.begin(now, roll, out);
+                self.begin(now, roll, ledger, out);
             }
             self.ask_on(now, out);
             if self.until > now && self.waits() {
@@ -128,13 +133,23 @@ impl Rounds {
         retries.chain([self.until]).min()
     }
 
+    /// Which names probe groups of ours begin with.
+    pub(super) fn probes_are(&mut self, probes: &GroupId) {
+        self.names.begin_with(probes);
+    }
+
+    /// Who coordinates groups of such names, where it had to be asked.
+    pub(super) fn named(&self) -> Arc<BTreeMap<GroupId, NodeId>> {
+        self.names.found()
+    }
+
     /// Of how many groups of each broker the last round had no time to ask.
     pub(super) fn put_off(&self) -> impl Iterator<Item = (NodeId, usize)> {
         self.desks.iter().map(|(node, desk)| (*node, desk.put_off))
     }
 
     /// Which groups a round asks about, and whom.
-    fn begin(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
+    fn begin(&mut self, now: Timestamp, roll: &Roll, ledger: &Ledger, out: &mut VecDeque<Output>) {
         self.dismiss(roll, out);
         for (node, address) in roll.addresses() {
             let desk = self.desks.entry(node).or_default();
@@ -150,6 +165,7 @@ impl Rounds {
         }
         self.groups.retain(|id, _| roll.has(id));
         self.settings.begin(now, roll, out);
+        self.names.begin(now, ledger.is_denied(), roll.busy());
         self.rows = 0;
         let mut room = limits::ROUND_PARTITIONS;
         let after = self.after.take();
@@ -240,7 +256,7 @@ impl Rounds {
 
     /// Whether there is something that any broker can be asked.
     fn wants_anybody(&self) -> bool {
-        self.step == Step::Anybody && (self.ends.wants() || self.settings.wants())
+        self.step == Step::Anybody && (self.ends.wants() || self.names.wants() || self.settings.wants())
     }
 
     /// Connects and asks as far as brokers have room.
@@ -264,6 +280,7 @@ impl Rounds {
                     Step::Anybody => self
                         .ends
                         .next_topics(desk)
+                        .or_else(|| self.names.next(now, desk))
                         .or_else(|| self.settings.next(now, desk)),
                     Step::Ends => desk.next_ends(),
                 };
@@ -310,6 +327,7 @@ impl Rounds {
                 self.take(shares::read(answer), roll);
             }
             (What::Topics, AnyResponse::Metadata(answer)) => self.ends.led(now, answer, out),
+            (What::Names, AnyResponse::FindCoordinator(answer)) => self.names.told(answer),
             (What::Ends, AnyResponse::ListOffsets(answer)) if step == self.steps => {
                 self.ends.ended(now, answer, out);
             }

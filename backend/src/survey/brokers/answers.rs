@@ -2,17 +2,39 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use shared::ids::NodeId;
+use shared::event::LinkFault;
+use shared::ids::{ClusterId, NodeId};
 use shared::protocol::{
     AnyRequest, AnyResponse, ApiKey, ApiVersion, ApiVersionsResponse, BrokerVersions,
     DescribeClusterResponse, MetadataRequest, MetadataRequestTopic, MetadataResponse, MetadataResponseBroker,
 };
 
-use super::{Cluster, log};
+use super::{Cluster, TRIP, log};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
+use crate::survey::port::{Input, Lane, Link};
 
 impl Cluster {
+    /// A broker of the bootstrap list is asked who there is.
+    pub(super) fn find(&mut self) {
+        let input = if self.unreachable {
+            Input::NotFound {
+                fault: LinkFault::Disconnect,
+                detail: "connection refused".to_owned(),
+            }
+        } else {
+            Input::Found {
+                cluster: Some(ClusterId::from("c")),
+                brokers: self.counted().map(broker).collect(),
+            }
+        };
+        let nobody = Link {
+            node: NodeId(-1),
+            lane: Lane::Look,
+        };
+        self.fly(nobody, None, TRIP, input);
+    }
+
     pub(super) fn answer(&mut self, node: NodeId, request: AnyRequest) -> AnyResponse {
         match request {
             AnyRequest::Metadata(asked) => self.metadata(&asked).into(),
@@ -31,6 +53,7 @@ impl Cluster {
             AnyRequest::ListOffsets(asked) => self.offsets.ends(node, asked).into(),
             AnyRequest::OffsetFetch(asked) => self.offsets.fetch(asked).into(),
             AnyRequest::DescribeShareGroupOffsets(asked) => self.shares.tell(asked).into(),
+            AnyRequest::FindCoordinator(asked) => self.names.find(asked).into(),
             AnyRequest::DescribeConfigs(asked) => self.offsets.settings(asked),
             other => self.describe(node, other),
         }

@@ -21,7 +21,7 @@ use crate::survey::roll::addresses;
 
 /// The right to read the log, and what is not visible without it.
 const RIGHT: &str = "READ on topic __consumer_offsets: the timeouts of members, generations, the phases of a rebalance and \
-                     last commits are not visible, and no probe group of ours is placed on each broker to time its heartbeats";
+                     last commits are not visible";
 
 impl Ledger {
     pub(super) fn answered(

@@ -137,6 +137,11 @@ impl Ledger {
         self.desk.book.entry(group)?.committed_at(topic, partition)
     }
 
+    /// Whether the right to see it is missing.
+    pub(in crate::survey) const fn is_denied(&self) -> bool {
+        matches!(self.access, Access::Denied)
+    }
+
     /// How far the log can be read, where that is another than was told last.
     pub(in crate::survey) fn access_news(&mut self) -> Option<LogAccess> {
         let whole = !self.feeds.is_empty() && self.desk.book.wholes() >= self.feeds.len();

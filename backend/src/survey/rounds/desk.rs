@@ -58,6 +58,8 @@ pub(super) enum What {
     Topics,
     /// Where partitions end.
     Ends,
+    /// Who coordinates groups of certain names.
+    Names,
     /// How these groups are set.
     Settings(Vec<GroupId>),
 }

@@ -1,5 +1,6 @@
 //! The rounds against brokers in memory: simulated time, every request and every report seen.
 
+mod names;
 mod owned;
 mod shares;
 
