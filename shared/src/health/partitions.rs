@@ -156,7 +156,9 @@ impl<'a> Owners<'a> {
     /// A member without partitions though there are enough for all.
     fn empty_handed(&self, group: &Group, now: UnixMs) -> Option<(String, Option<&'a Member>)> {
         let first = *self.empty.first()?;
-        if self.of.len() < self.members {
+        // A member of a streams group may follow others only, to take over from them.
+        let follows = group.group_type.get() == Some(&GroupType::Streams);
+        if self.of.len() < self.members || follows {
             return None;
         }
         let owned = first.owned.as_ref()?;

@@ -1,6 +1,7 @@
 //! The groups that brokers in memory coordinate, as lists and descriptions tell of them.
 
 use shared::ids::NodeId;
+use shared::protocol::topology::{Subtopology, Topology};
 use shared::protocol::{
     AnyRequest, AnyResponse, ConsumerGroupDescribeResponse, DescribeGroupsResponse, DescribedGroup,
     DescribedGroupMember, ListGroupsResponse, ListedGroup, ShareGroupDescribeResponse,
@@ -20,6 +21,8 @@ pub(in crate::survey) struct Group {
     error: i16,
     /// Of a classic group.
     pub(in crate::survey) protocol_type: String,
+    /// What subtopology 0 of a streams group reads; nothing where the topology is not told.
+    pub(in crate::survey) sources: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -82,6 +85,7 @@ impl Group {
             members: members.to_vec(),
             error: 0,
             protocol_type: "consumer".to_owned(),
+            sources: Vec::new(),
         }
     }
 
@@ -288,6 +292,19 @@ fn streaming(id: String, group: Option<&Group>) -> streams::DescribedGroup {
         assignment_epoch: group.map_or(0, |group| group.epoch),
         assignor_name: Some("uniform".to_owned()),
         members: members.collect(),
+        topology: group.map(topology),
         ..Default::default()
+    }
+}
+
+fn topology(group: &Group) -> Topology {
+    let part = Subtopology {
+        subtopology_id: "0".to_owned(),
+        source_topics: group.sources.clone(),
+        ..Default::default()
+    };
+    Topology {
+        epoch: 2,
+        subtopologies: (!group.sources.is_empty()).then(|| vec![part]),
     }
 }

@@ -2,6 +2,8 @@
 
 use shared::event::{GroupState, TopicPartitions};
 use shared::ids::{Generation, GroupId};
+use shared::protocol::streams_group_describe::TaskIds;
+use shared::protocol::topology::{Subtopology, Topology};
 use shared::protocol::{consumer_group_describe, share_group_describe, streams_group_describe};
 
 use super::{Described, Look, Seen, Target, Timeouts, Told, Words};
@@ -84,14 +86,14 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
         group.assignor_name,
     );
     let assigned = Generation(group.assignment_epoch);
+    let topology = group.topology.unwrap_or_default();
     let members = group.members.into_iter().map(|member| Seen {
         id: member.member_id.into(),
         instance: member.instance_id.map(Into::into),
         client_id: member.client_id,
         host: member.client_host,
         epoch: Some(Generation(member.member_epoch)),
-        // A streams member owns tasks; which partitions they read follows from the topology.
-        owned: None,
+        owned: read_by(&topology, &member.assignment.active_tasks),
         timeouts: Timeouts::default(),
         target: Some(Box::new(Target {
             epoch: assigned,
@@ -155,6 +157,28 @@ fn owned(assignment: consumer_group_describe::Assignment) -> Vec<TopicPartitions
         .collect();
     super::sort(&mut topics);
     topics
+}
+
+/// The partitions that tasks read: each task of a subtopology the partition of its number, of each topic that has so many. How
+/// many they have is not told: where one of several may have fewer, and while the topology is not told, none are named.
+fn read_by(topology: &Topology, tasks: &[TaskIds]) -> Option<Vec<TopicPartitions>> {
+    let subtopologies = topology.subtopologies.as_ref()?;
+    let mut topics = Vec::new();
+    for of_one in tasks {
+        let itself = |part: &&Subtopology| part.subtopology_id == of_one.subtopology_id;
+        let part = subtopologies.iter().find(itself)?;
+        let made = part.repartition_source_topics.iter().map(|topic| &topic.name);
+        let mut sources = part.source_topics.iter().chain(made);
+        let (Some(topic), None) = (sources.next(), sources.next()) else {
+            return None;
+        };
+        topics.push(TopicPartitions {
+            topic: topic.clone(),
+            partitions: of_one.partitions.clone(),
+        });
+    }
+    super::sort(&mut topics);
+    Some(topics)
 }
 
 /// Tasks as reconciliation compares them: by their kind and subtopology.

@@ -335,8 +335,9 @@ impl Known {
                 news.push_back(Output::Report(report));
             }
             let (owned_before, told) = known.map_or((None, None), |known| (known.owned, known.reconciling));
-            if member.owned.is_none() {
-                // Not told now: what was told stands.
+            let by_tasks = member.target.as_ref().is_some_and(|target| target.has.is_some());
+            if member.owned.is_none() && !by_tasks {
+                // Not told now: what was told stands. What tasks read is told with the topology, or not at all.
                 member.owned = owned_before;
             } else if member.owned != owned_before {
                 let change = changes::assigned(&member, epoch);

@@ -144,3 +144,64 @@ fn how_far_the_offsets_log_can_be_read_is_told_on_change() {
     cluster.run(Millis(10_000));
     assert_eq!(told(&cluster), [LogAccess::Denied]);
 }
+
+/// A streams group whose member has these tasks of a subtopology that reads these topics.
+fn computes(tasks: &[i32], sources: &[&str]) -> Group {
+    let member = Member {
+        tasks: (tasks.to_vec(), tasks.to_vec()),
+        ..consumer("a", "a", 3)
+    };
+    let mut group = Group::new("streams", "Stable", 3, &[member]);
+    group.sources = sources.iter().map(|topic| (*topic).to_owned()).collect();
+    group
+}
+
+/// What was told that the member has, one list an event; none where that is not visible.
+fn assigned(cluster: &Cluster) -> Vec<Option<Vec<(String, Vec<i32>)>>> {
+    let partitions = |change| match change {
+        Change::MemberAssigned { partitions, .. } => Some(partitions.map(|topics| {
+            let topics = topics.into_iter();
+            topics.map(|topic| (topic.topic, topic.partitions)).collect()
+        })),
+        _ => None,
+    };
+    cluster
+        .of_group("orders")
+        .into_iter()
+        .filter_map(partitions)
+        .collect()
+}
+
+#[test]
+fn tasks_of_a_subtopology_that_reads_one_topic_are_its_partitions_and_their_commits_signs_of_life() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.log = Log::led_by(ONE);
+    cluster.put(ONE, "orders", computes(&[1, 0], &["t"]));
+    cluster.offsets.put("orders", "t", 0, 10, at(ONE, 12));
+    cluster.offsets.ends.insert(("t".to_owned(), 1), at(ONE, 90));
+    cluster.write(&commit("orders", 0));
+    cluster.run(Millis(2 * ROUND.0));
+    let both = vec![("t".to_owned(), vec![0, 1])];
+    assert_eq!(assigned(&cluster), [Some(both)]);
+    let rows: Vec<Row> = vec![(0, Some(10), Some(12)), (1, None, Some(90))];
+    assert_eq!(progress(&cluster, "orders").last(), Some(&rows));
+    let committed = cluster.of_group("orders").into_iter().any(|change| match change {
+        Change::GroupProgress { partitions, .. } => partitions.iter().any(|row| row.committed_at.is_some()),
+        _ => false,
+    });
+    assert!(committed);
+}
+
+#[test]
+fn which_partitions_tasks_read_is_not_visible_with_several_topics_or_no_topology_and_never_what_was_before() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.put(ONE, "orders", computes(&[0], &["t", "u"]));
+    cluster.run(Millis(4_000));
+    assert_eq!(assigned(&cluster), []);
+    cluster.put(ONE, "orders", computes(&[0], &["t"]));
+    cluster.run(Millis(4_000));
+    cluster.put(ONE, "orders", computes(&[0], &[]));
+    cluster.run(Millis(4_000));
+    let one = vec![("t".to_owned(), vec![0])];
+    assert_eq!(assigned(&cluster), [Some(one), None]);
+}
