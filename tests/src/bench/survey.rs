@@ -26,6 +26,7 @@ use super::report;
 use crate::kafka::{Broker, java};
 use crate::peers::tool::TOOL;
 use crate::process::Process;
+use crate::wait::wait_until;
 
 /// Groups of the full run.
 pub const GROUPS: usize = 10_000;
@@ -46,13 +47,15 @@ const LAG: Duration = Duration::from_secs(1);
 const TOOL_MAX: Duration = Duration::from_secs(300);
 const TOOL_PACE: Duration = Duration::from_millis(50);
 
-/// Brokers as operators run them, but for the hour that the crowd's sessions need.
-const SETTINGS: [&str; 5] = [
+/// Brokers as operators run them, but for the hour that the crowd's sessions need, and that a broker which was away leads again
+/// after half a minute, not five.
+const SETTINGS: [&str; 6] = [
     crowd::SETTING,
     "offsets.topic.replication.factor=3",
     "offsets.topic.num.partitions=50",
     "num.network.threads=3",
     "num.io.threads=8",
+    "leader.imbalance.check.interval.seconds=30",
 ];
 
 /// Runs the benchmark with so many groups and prints its figures.
@@ -89,7 +92,17 @@ pub async fn run(groups: usize) -> Result<(), String> {
     command(&brokers[0], groups, &["--members"]).await?;
     command(&brokers[0], groups, &["--offsets"]).await?;
     drop(bare);
-    fresh::run(&mut brokers, &coordinators, groups).await?;
+    fresh::run(&mut brokers, &crowd).await?;
+    // One that was away leads nothing until the controller gives it back what it is to lead.
+    let coordinators = wait_until("each broker to coordinate groups", async || {
+        let found = crowd.found(&brokers[0].address()).await;
+        found.and_then(|found| {
+            (found.len() == brokers.len())
+                .then_some(found)
+                .ok_or("one leads none".to_owned())
+        })
+    })
+    .await;
     let mut bare = Bare::connect(&coordinators).await?;
     steady::run(&mut brokers, &mut bare, groups).await
 }

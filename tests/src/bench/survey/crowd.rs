@@ -92,8 +92,7 @@ impl Crowd {
     ///
     /// What a broker answered instead.
     pub async fn join(&self, bootstrap: &str) -> Result<Coordinators, String> {
-        let groups = (0..self.groups).map(|number| format!("{}-{number:05}", self.prefix));
-        let coordinators = find(bootstrap, groups.collect()).await?;
+        let coordinators = self.found(bootstrap).await?;
         let mut lanes = JoinSet::new();
         for Coordinator { address, groups } in coordinators.values() {
             for lane in groups.chunks(groups.len().div_ceil(LANES).max(1)) {
@@ -105,6 +104,16 @@ impl Crowd {
             joined.map_err(|error| error.to_string())??;
         }
         Ok(coordinators)
+    }
+
+    /// Where they are coordinated, as the brokers that `bootstrap` knows say.
+    ///
+    /// # Errors
+    ///
+    /// What a broker answered instead.
+    pub(super) async fn found(&self, bootstrap: &str) -> Result<Coordinators, String> {
+        let groups = (0..self.groups).map(|number| format!("{}-{number:05}", self.prefix));
+        find(bootstrap, groups.collect()).await
     }
 
     async fn join_one_by_one(&self, address: &str, groups: &[String]) -> Result<(), String> {

@@ -2,7 +2,7 @@
 //! the first look that finds them so.
 
 use super::bare::Bare;
-use super::crowd::Coordinators;
+use super::crowd::Crowd;
 use super::{FRESH, pass, picture};
 use crate::bench::report;
 use crate::kafka::Broker;
@@ -15,18 +15,19 @@ const LOADS: std::time::Duration = std::time::Duration::from_secs(5);
 /// # Errors
 ///
 /// A sentence where a process does not do what it should.
-pub(super) async fn run(
-    brokers: &mut [Broker],
-    coordinators: &Coordinators,
-    groups: usize,
-) -> Result<(), String> {
-    restart(brokers).await;
-    let (bare, _bytes) = Bare::connect(coordinators).await?.look().await?;
+pub(super) async fn run(brokers: &mut [Broker], crowd: &Crowd) -> Result<(), String> {
     restart(brokers).await;
     let Some(first) = brokers.first() else {
         return Err("no brokers".to_owned());
     };
-    let ours = picture::take(first, groups).await?.connected;
+    // Those that were stopped first lead nothing for a while.
+    let coordinators = crowd.found(&first.address()).await?;
+    let (bare, _bytes) = Bare::connect(&coordinators).await?.look().await?;
+    restart(brokers).await;
+    let Some(first) = brokers.first() else {
+        return Err("no brokers".to_owned());
+    };
+    let ours = picture::take(first, crowd.groups).await?.connected;
     let bare = bare.as_secs_f64();
     report::reach(
         "first complete picture, brokers just started",

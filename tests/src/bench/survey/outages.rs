@@ -25,8 +25,8 @@ const OLDEST: Duration = Duration::from_secs(2);
 const WHOLE: u64 = 3_000;
 /// How often the rows are counted meanwhile.
 const PACE: Duration = Duration::from_millis(500);
-/// After the frozen broker goes on, and before another one is killed.
-const REST: Duration = Duration::from_secs(20);
+/// After the frozen broker goes on, and before it is killed: until it leads again.
+const REST: Duration = Duration::from_secs(60);
 /// A broker that has read a partition of the offsets log says so.
 const LOADED: &str = "Finished loading of metadata from __consumer_offsets-";
 

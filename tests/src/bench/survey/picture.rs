@@ -41,10 +41,7 @@ pub(super) struct Picture {
 /// Not all of them came.
 pub(super) async fn take(broker: &Broker, groups: usize) -> Result<Picture, String> {
     let start = unix_ms();
-    let mut heartline = Heartline::start(&["--bootstrap-servers", &broker.address(), "--members", "0"]).await;
-    pass(ALONE).await;
-    // Listed, and looked at.
-    told_of(&heartline, "group_described", 2 * groups).await?;
+    let mut heartline = begin(broker, groups).await?;
     let cpu = usage(heartline.process().pid())?.cpu.as_secs_f64();
     let rows = rows(&heartline).await;
     let whole = |row: &&Value| row["members"] == crowd::MEMBERS && row["state"] == "Stable";
@@ -70,6 +67,20 @@ pub(super) async fn take(broker: &Broker, groups: usize) -> Result<Picture, Stri
         events: last.seq,
         heartline,
     })
+}
+
+/// Starts the program against `broker` and waits until it knows so many groups, asking for nothing that is large: what it is
+/// asked for, it has in memory.
+///
+/// # Errors
+///
+/// Not all of them came.
+pub(super) async fn begin(broker: &Broker, groups: usize) -> Result<Heartline, String> {
+    let heartline = Heartline::start(&["--bootstrap-servers", &broker.address(), "--members", "0"]).await;
+    pass(ALONE).await;
+    // Listed, and looked at.
+    told_of(&heartline, "group_described", 2 * groups).await?;
+    Ok(heartline)
 }
 
 /// Whether it tells which members a group has, each with its part.

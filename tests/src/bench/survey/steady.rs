@@ -38,7 +38,7 @@ pub(super) async fn run(brokers: &mut [Broker], bare: &mut Bare, groups: usize) 
     })
     .await?;
     let theirs = shares(brokers, LENGTH, async || bare.keep_looking(PACE, LENGTH).await).await?;
-    let mut heartline = picture::take(&brokers[0], groups).await?.heartline;
+    let mut heartline = picture::begin(&brokers[0], groups).await?;
     let first = usage(heartline.process().pid())?.memory;
     pass(SETTLE).await;
 
