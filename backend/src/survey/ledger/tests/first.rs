@@ -1,7 +1,8 @@
-//! The first rebalance of a group that comes while the log is read.
+//! The first look at the groups, for which the log waits; and the first rebalance of a group that comes while it is read.
 
 use shared::event::{Change, RebalanceCause};
 use shared::ids::MemberId;
+use shared::protocol::ApiKey;
 use shared::time::{Millis, UnixMs};
 
 use super::{ONE, SECOND, cluster, sat, write};
@@ -13,6 +14,20 @@ fn started(cluster: &Cluster) -> Vec<&Report> {
     reports
         .filter(|report| report.change.kind() == "rebalance_started")
         .collect()
+}
+
+#[test]
+fn what_was_written_before_our_start_is_read_once_the_groups_were_looked_at() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.trip = Millis(600);
+    let start = cluster.now();
+    while cluster.asked(ApiKey::Fetch) == 0 {
+        cluster.run(Millis(50));
+    }
+    assert!(cluster.asked(ApiKey::DescribeGroups) > 0);
+    let waited = cluster.now().micros_since(start);
+    assert!((600_000..2_000_000).contains(&waited), "{waited} µs");
 }
 
 #[test]
