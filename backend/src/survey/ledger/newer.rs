@@ -221,7 +221,7 @@ impl Newer {
             .filter(|before| *before < to.epoch);
         let gap = from.map_or(0, |from| to.epoch.saturating_sub(from).saturating_sub(1));
         let missed = u32::try_from(gap).unwrap_or(0);
-        let other = before.is_some_and(|before| before.topics != to.topics && before.topics != 0);
+        let other = before.is_some_and(|before| before.topics != to.topics);
         let pending = Pending {
             topics: pending.topics || other,
             ..pending

@@ -34,7 +34,7 @@ pub(in crate::survey::ledger) enum Fact<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::survey::ledger) struct Numbered {
     pub(super) epoch: i32,
-    /// A hash of its topics; 0 where the broker writes none.
+    /// A hash of its topics; 0 where there are none, or the broker writes none.
     pub(super) topics: i64,
 }
 

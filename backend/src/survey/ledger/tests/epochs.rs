@@ -231,6 +231,35 @@ fn what_stands_beside_a_new_epoch_tells_why_it_is_there_as_far_as_that_can_be_to
 }
 
 #[test]
+fn topics_that_were_not_there_yet_are_a_rebalance_because_of_them() {
+    let mut cluster = at_rest(LOG);
+    joins(&mut cluster, LOG);
+    let all_in = |epoch| {
+        [
+            LOG.target(epoch),
+            LOG.stands("b", epoch, true),
+            LOG.stands("a", epoch, true),
+        ]
+    };
+    write_all(&mut cluster, &all_in(3));
+    // Of no topics there is no hash.
+    write_all(&mut cluster, &[LOG.epoch(4, 0)]);
+    write_all(&mut cluster, &all_in(4));
+    write_all(&mut cluster, &[LOG.epoch(5, 8)]);
+    cluster.run(SECOND);
+    let started = last(&cluster, "rebalance_started").unwrap();
+    let from = Some(Generation(4));
+    assert!(
+        matches!(
+            &started.change,
+            Change::RebalanceStarted { cause: RebalanceCause::MetadataChanged, member: None, from_generation }
+                if *from_generation == from
+        ),
+        "{started:?}"
+    );
+}
+
+#[test]
 fn a_group_whose_last_member_goes_is_over_with_its_next_epoch() {
     let mut cluster = at_rest(LOG);
     put(&mut cluster, LOG, "Empty", 3, &[]);
