@@ -4,8 +4,6 @@
 #[path = "support/stage.rs"]
 mod stage;
 
-use std::collections::BTreeMap;
-
 use frontend::model::Page;
 use frontend::model::address::Address;
 use frontend::views::Now;
@@ -13,6 +11,7 @@ use frontend::views::overview::Ranking;
 use shared::board::MemberState;
 use shared::event::{BeatSummary, Change, GroupState, Source};
 use shared::ids::Generation;
+use shared::sorted::SortedMap;
 use shared::time::UnixMs;
 
 use stage::{NOON, Stage};
@@ -45,11 +44,11 @@ fn summary(second: u64, phase: u64) -> Change {
         generation: Generation(1),
         count: 1,
         behind: 0,
-        errors: BTreeMap::new(),
+        errors: SortedMap::new(),
         renewed_at: Some(UnixMs(NOON + second + phase)),
         commits: 0,
         committed_at: None,
-        buckets: BTreeMap::from([(40, 1)]),
+        buckets: SortedMap::from([(40, 1)]),
     })
 }
 

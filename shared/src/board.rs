@@ -52,13 +52,14 @@ pub use text::clipped;
 pub use told::{Sources, Told};
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::event::{Change, Event, Observation, Part, Source};
 use crate::ids::{ClusterId, GroupId, NodeId};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 use bounded::push_newest;
@@ -92,14 +93,14 @@ pub struct Board {
     /// When that was seen.
     pub seen: UnixMs,
     #[serde(with = "lists::groups")]
-    groups: BTreeMap<GroupKey, Arc<Group>>,
+    groups: SortedMap<GroupKey, Arc<Group>>,
     /// Groups that are no longer there, newest first.
     pub gone: VecDeque<GoneGroup>,
     /// Coordinators seen, by cluster and node.
     #[serde(with = "lists::coordinators")]
-    coordinators: BTreeMap<(ClusterId, NodeId), Coordinator>,
+    coordinators: SortedMap<(ClusterId, NodeId), Coordinator>,
     /// Kind -> how many; single heartbeats as their summaries count them.
-    events: BTreeMap<Cow<'static, str>, u64>,
+    events: SortedMap<Cow<'static, str>, u64>,
     /// Faults played on the embedded coordinator, newest first.
     pub faults: VecDeque<PlayedFault>,
     /// Why no cluster is reached, while none is; told of none before it is known which it is.
@@ -208,7 +209,7 @@ impl Board {
         if more == 0 {
             return;
         }
-        let n = self.events.entry(Cow::Borrowed(kind)).or_default();
+        let n = self.events.get_or_default(Cow::Borrowed(kind));
         *n = n.saturating_add(more);
     }
 
@@ -235,8 +236,7 @@ impl Board {
         };
         let group = self
             .groups
-            .entry(key)
-            .or_insert_with_key(|key| Arc::new(Group::new(key.clone(), event.what.at)));
+            .get_or_insert_with(key, |key| Arc::new(Group::new(key.clone(), event.what.at)));
         let group = Arc::make_mut(group);
         let size = |group: &Group| (group.members.len(), group.history(), group.forgotten);
         let before = size(group);
@@ -310,8 +310,7 @@ impl Board {
         }
         let row = self
             .coordinators
-            .entry(key)
-            .or_insert_with_key(|(cluster, node)| Coordinator::new(cluster.clone(), *node));
+            .get_or_insert_with(key, |(cluster, node)| Coordinator::new(cluster.clone(), *node));
         match change {
             Change::CoordinatorFound { host, port, .. } => {
                 self.not_found = None;

@@ -60,7 +60,7 @@ fn of_board(text: &mut Text, board: &Board, now: UnixMs) {
         "Finished rebalances by cause.",
     );
     for group in board.groups() {
-        for (cause, count) in &group.rebalances_total {
+        for (cause, count) in group.rebalances_total.iter() {
             let labels = labels(&[
                 ("cluster", group.key.cluster.as_str()),
                 ("group", group.key.group.as_str()),

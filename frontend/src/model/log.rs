@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use shared::event::{Change, Event};
 use shared::ids::MemberId;
+use shared::sorted::SortedMap;
 
 use super::Scope;
 
@@ -101,7 +102,7 @@ pub struct Listing {
 /// Events by their number, at most `max` of them; the oldest go first.
 #[derive(Clone, Debug)]
 struct Shelf {
-    events: BTreeMap<u64, Arc<Event>>,
+    events: SortedMap<u64, Arc<Event>>,
     max: usize,
     /// The newest that went; 0 for none.
     forgotten: u64,
@@ -110,7 +111,7 @@ struct Shelf {
 impl Shelf {
     const fn new(max: usize) -> Self {
         Self {
-            events: BTreeMap::new(),
+            events: SortedMap::new(),
             max,
             forgotten: 0,
         }

@@ -1,13 +1,12 @@
 //! Groups of others, as a survey of a real cluster tells of them.
 
-use std::collections::BTreeMap;
-
 use shared::event::{
     Change, Described, GroupState, GroupType, Joined, Lag, LinkFault, LogAccess, PartitionProgress, RawBytes,
     Reconciling, RoundTrips, Source, Subscription, Tasks, TopicPartitions, Work,
 };
 use shared::histogram::bucket_of;
 use shared::ids::{Generation, NodeId};
+use shared::sorted::SortedMap;
 use shared::time::UnixMs;
 
 use super::super::stage::{NOON, Stage};
@@ -289,7 +288,7 @@ pub(super) fn measured() -> Stage {
     ];
     let trips = trips.map(|(api, micros, count)| RoundTrips {
         api: api.to_owned(),
-        buckets: BTreeMap::from([(bucket_of(micros), count)]),
+        buckets: SortedMap::from([(bucket_of(micros), count)]),
     });
     stage.tell_cluster(Change::BrokerLatency {
         node: NodeId(2),

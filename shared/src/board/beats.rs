@@ -1,13 +1,12 @@
 //! Beats as a board keeps them: cells for the bar, totals, and the seconds a summary can still replace.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::error_code::{self, REBALANCE_IN_PROGRESS};
 use crate::event::{BeatSummary, LinkFault, Source};
 use crate::histogram::{Histogram, bucket_bounds, bucket_of};
 use crate::ids::{Generation, MemberId, NodeId};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 
@@ -95,7 +94,7 @@ impl Cell {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 pub struct ErrorCounts {
     #[serde(with = "crate::event::int_keys")]
-    by_code: BTreeMap<i16, u64>,
+    by_code: SortedMap<i16, u64>,
     unknown: u64,
 }
 
@@ -123,7 +122,7 @@ impl ErrorCounts {
         if error_code::find(code).is_none() {
             self.unknown = self.unknown.saturating_add(count);
         } else {
-            let of_code = self.by_code.entry(code).or_default();
+            let of_code = self.by_code.get_or_default(code);
             *of_code = of_code.saturating_add(count);
         }
     }

@@ -1,6 +1,6 @@
 //! Who comes back again and again, and rebalances that follow each other without rest.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use serde::Serialize;
 
@@ -10,6 +10,7 @@ use super::member::Member;
 use super::state::MemberState;
 use crate::event::RebalanceCause;
 use crate::ids::{Generation, InstanceId, MemberId};
+use crate::sorted::SortedMap;
 use crate::time::{Millis, UnixMs};
 use crate::tree::FromNode;
 
@@ -118,7 +119,7 @@ pub struct Run {
     /// When the last of them were, newest first, at most [`limits::TURNS`].
     pub recent: VecDeque<UnixMs>,
     /// Why, and how many times.
-    pub causes: BTreeMap<RebalanceCause, u64>,
+    pub causes: SortedMap<RebalanceCause, u64>,
     /// Who made them, at most [`limits::STARTERS`].
     pub starters: Vec<Starter>,
     /// How many were made by others than those, or by nobody that can be told.
@@ -174,7 +175,7 @@ impl Run {
             to: from.unwrap_or(Generation::NONE),
             turns: 0,
             recent: VecDeque::new(),
-            causes: BTreeMap::new(),
+            causes: SortedMap::new(),
             starters: Vec::new(),
             by_others: 0,
             came: 0,
@@ -212,7 +213,7 @@ impl Run {
         self.to = generation;
         self.turns = self.turns.saturating_add(1);
         push_newest(&mut self.recent, at, limits::TURNS);
-        let of_cause = self.causes.entry(cause).or_default();
+        let of_cause = self.causes.get_or_default(cause);
         *of_cause = of_cause.saturating_add(1);
         let Some((identity, member, most)) = by else {
             self.by_others = self.by_others.saturating_add(1);

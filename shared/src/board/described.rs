@@ -1,16 +1,16 @@
 //! What a member asked for and works on beyond its partitions, as a board keeps it: bounded, and once for members alike.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::member::Member;
 use super::text::clipped;
 use crate::event::{Described, RawBytes, Subscription, TaskRoom, Tasks, Work};
 use crate::ids::MemberId;
+use crate::sorted::SortedMap;
 
 /// What is kept of news, none where they say nothing. Members of one group mostly ask for the same: what the first of them
 /// has is shared.
-pub(super) fn kept(news: &Described, members: &BTreeMap<MemberId, Arc<Member>>) -> Option<Arc<Described>> {
+pub(super) fn kept(news: &Described, members: &SortedMap<MemberId, Arc<Member>>) -> Option<Arc<Described>> {
     if news.is_empty() {
         return None;
     }

@@ -20,7 +20,7 @@ mod work;
 
 pub use coordinator::{Death, NodeLatency, NotFound, Seat};
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -42,6 +42,7 @@ use crate::event::{
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId};
 use crate::member::{MoveCause, State};
+use crate::sorted::SortedMap;
 use crate::time::{Millis, UnixMs};
 use crate::tree::FromNode;
 
@@ -65,7 +66,7 @@ pub struct Group {
     pub not_found: Option<NotFound>,
     /// Who is in it, or on the way in, by id.
     #[serde(with = "super::lists::members")]
-    pub members: BTreeMap<MemberId, Arc<Member>>,
+    pub members: SortedMap<MemberId, Arc<Member>>,
     /// Who no longer is, newest first, at most [`super::limits::DEPARTED`].
     pub departed: VecDeque<Arc<Departed>>,
     /// Those the list has no room for, newest first, while news of them may still come: at most
@@ -76,7 +77,7 @@ pub struct Group {
     /// The finished ones, newest first, at most [`super::limits::REBALANCES`].
     pub rebalances: VecDeque<Arc<Rebalance>>,
     /// How many finished, by their cause as known when they did.
-    pub rebalances_total: BTreeMap<RebalanceCause, u64>,
+    pub rebalances_total: SortedMap<RebalanceCause, u64>,
     /// The last right that was refused; see [`Group::refusal`].
     pub refused: Option<Refusal>,
     /// Its members' beats counted, those of departed members included.
@@ -107,7 +108,7 @@ pub struct Group {
     #[serde(default)]
     pub run: Option<Arc<Run>>,
     /// Ids under which events of its rows still come -> the row's id.
-    pub(super) aliases: BTreeMap<MemberId, MemberId>,
+    pub(super) aliases: SortedMap<MemberId, MemberId>,
 }
 
 /// What the board allows a group to add.
@@ -166,12 +167,12 @@ impl Group {
             generation: Told::default(),
             coordinator: None,
             not_found: None,
-            members: BTreeMap::new(),
+            members: SortedMap::new(),
             departed: VecDeque::new(),
             late: VecDeque::new(),
             open: None,
             rebalances: VecDeque::new(),
-            rebalances_total: BTreeMap::new(),
+            rebalances_total: SortedMap::new(),
             refused: None,
             totals: Totals::default(),
             latency: Vec::new(),
@@ -184,7 +185,7 @@ impl Group {
             lag: None,
             parties: VecDeque::new(),
             run: None,
-            aliases: BTreeMap::new(),
+            aliases: SortedMap::new(),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Maps as JSON lists: each row holds its own key.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use crate::sorted::SortedMap;
 use crate::tree::{FromNode, Misread, Node};
 
 /// A row that knows the key it stands under.
@@ -14,13 +14,13 @@ trait Keyed {
     fn key(&self) -> Self::Key;
 }
 
-fn write<K, V: Serialize, S: Serializer>(rows: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error> {
+fn write<K, V: Serialize, S: Serializer>(rows: &SortedMap<K, V>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(rows.values())
 }
 
-fn read<V: Keyed + FromNode>(node: &Node<'_>) -> Result<BTreeMap<V::Key, V>, Misread> {
+fn read<V: Keyed + FromNode>(node: &Node<'_>) -> Result<SortedMap<V::Key, V>, Misread> {
     // One by one: collecting compiles a sort for each type of map.
-    let mut rows = BTreeMap::new();
+    let mut rows = SortedMap::new();
     for row in Vec::<V>::from_node(node)? {
         rows.insert(row.key(), row);
     }
@@ -43,13 +43,13 @@ macro_rules! as_list {
             use super::*;
 
             pub(in crate::board) fn serialize<S: Serializer>(
-                rows: &BTreeMap<$key, $row>,
+                rows: &SortedMap<$key, $row>,
                 serializer: S,
             ) -> Result<S::Ok, S::Error> {
                 write(rows, serializer)
             }
 
-            pub(in crate::board) fn from_node(node: &Node<'_>) -> Result<BTreeMap<$key, $row>, Misread> {
+            pub(in crate::board) fn from_node(node: &Node<'_>) -> Result<SortedMap<$key, $row>, Misread> {
                 read(node)
             }
         }

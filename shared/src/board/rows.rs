@@ -72,7 +72,7 @@ impl Coordinator {
             }
             let place = known.unwrap_or(self.trips.len().saturating_sub(1));
             if let Some(row) = self.trips.get_mut(place).filter(|row| row.api == trip.api) {
-                for (bucket, count) in &trip.buckets {
+                for (bucket, count) in trip.buckets.iter() {
                     row.latency.add(*bucket, u64::from(*count));
                 }
             }

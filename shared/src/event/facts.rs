@@ -1,11 +1,10 @@
 //! The rows that carry most: who joined, how a rebalance went, the beats of a second.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::{RebalanceCause, int_keys};
 use crate::ids::{Generation, InstanceId, MemberId};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 
@@ -217,7 +216,7 @@ pub struct RoundTrips {
     pub api: String,
     /// Latency bucket -> how many ([`crate::histogram`]), from the request sent to its answer's last byte.
     #[serde(with = "int_keys")]
-    pub buckets: BTreeMap<u16, u32>,
+    pub buckets: SortedMap<u16, u32>,
 }
 
 /// Beats and commits of one member, one source, one generation in one second of `seen`.
@@ -237,7 +236,7 @@ pub struct BeatSummary {
     pub behind: u32,
     /// Error code -> how many, 0 left out.
     #[serde(with = "int_keys")]
-    pub errors: BTreeMap<i16, u32>,
+    pub errors: SortedMap<i16, u32>,
     /// `at` of the last beat that renewed the session, if one did.
     pub renewed_at: Option<UnixMs>,
     /// How many commits came besides, refused ones included; only the embedded coordinator sees them.
@@ -248,5 +247,5 @@ pub struct BeatSummary {
     pub committed_at: Option<UnixMs>,
     /// Latency bucket -> how many ([`crate::histogram`]); empty for heartbeats received.
     #[serde(with = "int_keys")]
-    pub buckets: BTreeMap<u16, u32>,
+    pub buckets: SortedMap<u16, u32>,
 }

@@ -1,15 +1,15 @@
 //! Maps with integer keys, as JSON has them: `{"25": 3}`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
+use crate::sorted::SortedMap;
 use crate::tree::{self, FromNode, Misread, Node};
 
 /// Writes the keys as text.
-pub(crate) fn serialize<K, V, S>(map: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error>
+pub(crate) fn serialize<K, V, S>(map: &SortedMap<K, V>, serializer: S) -> Result<S::Ok, S::Error>
 where
     K: fmt::Display,
     V: Serialize,
@@ -19,7 +19,7 @@ where
 }
 
 /// Reads the keys from text.
-pub(crate) fn from_node<K, V>(node: &Node<'_>) -> Result<BTreeMap<K, V>, Misread>
+pub(crate) fn from_node<K, V>(node: &Node<'_>) -> Result<SortedMap<K, V>, Misread>
 where
     K: FromStr + Ord,
     V: FromNode,

@@ -2,12 +2,11 @@
 
 mod work;
 
-use std::collections::BTreeMap;
-
 use crate::event::*;
 use crate::fault::{AnswerWith, AnswerWord, Fault};
 use crate::ids::{Generation, InstanceId, NodeId};
 use crate::member::{MoveCause, State};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 
 pub(super) fn summary() -> BeatSummary {
@@ -17,11 +16,11 @@ pub(super) fn summary() -> BeatSummary {
         generation: Generation::NONE,
         count: 6,
         behind: 1,
-        errors: BTreeMap::from([(-1, 1), (25, 2)]),
+        errors: SortedMap::from([(-1, 1), (25, 2)]),
         renewed_at: None,
         commits: 0,
         committed_at: None,
-        buckets: BTreeMap::from([(0, 1), (895, 2)]),
+        buckets: SortedMap::from([(0, 1), (895, 2)]),
     }
 }
 
@@ -88,11 +87,11 @@ fn of_links() -> Vec<Change> {
         },
         Change::HeartbeatsSummarised(summary()),
         Change::HeartbeatsSummarised(BeatSummary {
-            errors: BTreeMap::new(),
+            errors: SortedMap::new(),
             renewed_at: Some(UnixMs(7)),
             commits: 0,
             committed_at: None,
-            buckets: BTreeMap::new(),
+            buckets: SortedMap::new(),
             ..summary()
         }),
     ]
@@ -299,7 +298,7 @@ fn of_a_coordinator() -> Vec<Change> {
             node: NodeId(2),
             trips: vec![RoundTrips {
                 api: "ApiVersions".into(),
-                buckets: BTreeMap::from([(120, 1)]),
+                buckets: SortedMap::from([(120, 1)]),
             }],
         },
     ]

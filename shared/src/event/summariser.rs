@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::{BeatSummary, Change, Evidence, Observation, Source};
 use crate::histogram::bucket_of;
 use crate::ids::{ClusterId, Generation, GroupId, MemberId};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 
 /// The length of what a summary covers, in milliseconds of `seen`.
@@ -75,11 +76,11 @@ impl Summariser {
                 generation: beat.generation,
                 count: 0,
                 behind: 0,
-                errors: BTreeMap::new(),
+                errors: SortedMap::new(),
                 renewed_at: None,
                 commits: 0,
                 committed_at: None,
-                buckets: BTreeMap::new(),
+                buckets: SortedMap::new(),
             },
             last_at: what.at,
         });
@@ -173,14 +174,14 @@ impl Beat {
             summary.behind = summary.behind.saturating_add(1);
         }
         if self.error != 0 {
-            let count = summary.errors.entry(self.error).or_default();
+            let count = summary.errors.get_or_default(self.error);
             *count = count.saturating_add(1);
         }
         if self.renews {
             summary.renewed_at = summary.renewed_at.max(Some(at));
         }
         if let Some(latency_us) = self.latency_us {
-            let count = summary.buckets.entry(bucket_of(latency_us)).or_default();
+            let count = summary.buckets.get_or_default(bucket_of(latency_us));
             *count = count.saturating_add(1);
         }
     }

@@ -6,6 +6,7 @@ use super::waiting::Said;
 use super::words::{ago, at_least, count, escaped, span};
 use crate::board::limits::ABANDONED;
 use crate::board::{Group, Identity, Member};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 
 /// Clients that close the connection while the coordinator may still hold their JoinGroup.
@@ -57,11 +58,11 @@ pub(super) fn dangling(group: &Group) -> Option<String> {
         .values()
         .filter_map(|member| member.host.get())
         .collect();
-    let mut by_client: std::collections::BTreeMap<Identity, usize> = std::collections::BTreeMap::new();
+    let mut by_client: SortedMap<Identity, usize> = SortedMap::new();
     for identity in left.iter().map(|member| Identity::of(member)) {
         // Those of which nobody tells who they are are not one client for that.
         if identity.is_known() {
-            *by_client.entry(identity).or_default() += 1;
+            *by_client.get_or_default(identity) += 1;
         }
     }
     let hosts = match hosts.len() {

@@ -1,12 +1,13 @@
 //! Partitions nobody reads, members that have none, offsets that stand still.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::thresholds::{NOT_PROGRESSING_MS, UNOWNED_MS};
 use super::words::{ago, at_least, count, escaped, listed, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Group, Member, Progress};
 use crate::event::{GroupState, GroupType, PartitionProgress};
+use crate::sorted::SortedMap;
 use crate::time::{Millis, UnixMs};
 
 /// How many names a sentence holds.
@@ -69,7 +70,7 @@ fn is_whole(group: &Group) -> bool {
 
 /// Who owns what, where that is known of everybody.
 struct Owners<'a> {
-    of: BTreeMap<(&'a str, i32), Vec<&'a Member>>,
+    of: SortedMap<(&'a str, i32), Vec<&'a Member>>,
     topics: BTreeSet<&'a str>,
     empty: Vec<&'a Member>,
     members: usize,
@@ -78,7 +79,7 @@ struct Owners<'a> {
 impl<'a> Owners<'a> {
     fn of(group: &'a Group) -> Option<Self> {
         let mut all = Self {
-            of: BTreeMap::new(),
+            of: SortedMap::new(),
             topics: BTreeSet::new(),
             empty: Vec::new(),
             members: 0,
@@ -96,7 +97,7 @@ impl<'a> Owners<'a> {
             for topic in partitions {
                 all.topics.insert(&topic.topic);
                 for partition in &topic.partitions {
-                    all.of.entry((&topic.topic, *partition)).or_default().push(member);
+                    all.of.get_or_default((&topic.topic, *partition)).push(member);
                 }
             }
         }

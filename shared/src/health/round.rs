@@ -1,7 +1,6 @@
 //! One look at the whole board at a moment: what one group's row alone cannot tell.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
 use super::{
@@ -12,6 +11,7 @@ use crate::board::{Board, Departed, Group, Member, MemberState, OffsetsLog};
 use crate::event::Source;
 use crate::fault::Fault;
 use crate::ids::{ClusterId, NodeId};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 
 /// The verdicts on all groups of one board at one moment.
@@ -22,8 +22,8 @@ use crate::time::UnixMs;
 pub struct Round<'a> {
     board: &'a Board,
     now: UnixMs,
-    silences: OnceCell<BTreeMap<(&'a ClusterId, &'a str), Vec<Silence<'a>>>>,
-    nodes: OnceCell<BTreeMap<(&'a ClusterId, NodeId), Node>>,
+    silences: OnceCell<SortedMap<(&'a ClusterId, &'a str), Vec<Silence<'a>>>>,
+    nodes: OnceCell<SortedMap<(&'a ClusterId, NodeId), Node>>,
 }
 
 /// A member that is not heard any more.
@@ -114,12 +114,12 @@ impl<'a> Round<'a> {
             .collect()
     }
 
-    fn gather_silences(&self) -> BTreeMap<(&'a ClusterId, &'a str), Vec<Silence<'a>>> {
-        let mut all: BTreeMap<_, Vec<Silence<'a>>> = BTreeMap::new();
+    fn gather_silences(&self) -> SortedMap<(&'a ClusterId, &'a str), Vec<Silence<'a>>> {
+        let mut all: SortedMap<_, Vec<Silence<'a>>> = SortedMap::new();
         for group in self.board.groups() {
             let mut note = |host: Option<&'a String>, since: Option<UnixMs>| {
                 if let (Some(host), Some(since)) = (host, since) {
-                    let place = all.entry((&group.key.cluster, host.as_str())).or_default();
+                    let place = all.get_or_default((&group.key.cluster, host.as_str()));
                     place.push(Silence { group, since });
                 }
             };
@@ -170,17 +170,17 @@ impl<'a> Round<'a> {
             .min()
     }
 
-    fn all_nodes(&self) -> &BTreeMap<(&'a ClusterId, NodeId), Node> {
+    fn all_nodes(&self) -> &SortedMap<(&'a ClusterId, NodeId), Node> {
         self.nodes.get_or_init(|| {
-            let mut all: BTreeMap<_, Node> = BTreeMap::new();
+            let mut all: SortedMap<_, Node> = SortedMap::new();
             for group in self.board.groups() {
                 for measured in &group.latency {
-                    let node = all.entry((&group.key.cluster, measured.node)).or_default();
+                    let node = all.get_or_default((&group.key.cluster, measured.node));
                     let median = measured.latency.percentile(50.0);
                     node.usual_us = [node.usual_us, median].into_iter().flatten().min();
                 }
                 let Some(seat) = &group.coordinator else { continue };
-                let node = all.entry((&group.key.cluster, seat.node)).or_default();
+                let node = all.get_or_default((&group.key.cluster, seat.node));
                 node.groups += 1;
                 if let Some(death) = group.death() {
                     node.lost += 1;

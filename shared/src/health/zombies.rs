@@ -1,11 +1,10 @@
 //! What restarts leave behind: members of one client of which at most the newest is heard.
 
-use std::collections::BTreeMap;
-
 use super::flapping::{Said, named_with_host};
 use super::thresholds::{TOGETHER_MS, ZOMBIE_SILENT_MS, ZOMBIES};
 use super::words::{count, span};
 use crate::board::{Group, Identity, Member, Phase};
+use crate::sorted::SortedMap;
 use crate::time::{Millis, UnixMs};
 
 /// Members that look alike: how many, how many of them silent, whose session ends first, and when they were last heard.
@@ -30,13 +29,13 @@ pub(super) fn zombies(group: &Group, now: UnixMs) -> Said {
     if silent + 1 < ZOMBIES {
         return None;
     }
-    let mut clients: BTreeMap<Identity, Look> = BTreeMap::new();
+    let mut clients: SortedMap<Identity, Look> = SortedMap::new();
     for member in group.members.values() {
         let identity = Identity::of(member);
         if !identity.is_known() {
             continue;
         }
-        let look = clients.entry(identity).or_default();
+        let look = clients.get_or_default(identity);
         look.all += 1;
         if is_silent(member) {
             look.silent += 1;

@@ -1,13 +1,14 @@
 //! Values that hold no named fields: numbers, texts, options, lists, maps.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde::de::Error;
 
 use super::{FromNode, Misread, Node};
+use crate::sorted::SortedMap;
 
 macro_rules! whole_numbers {
     ($($name:ident),+) => {$(
@@ -103,7 +104,7 @@ impl<T: FromNode> FromNode for VecDeque<T> {
     }
 }
 
-impl<K: FromNode + Ord, V: FromNode> FromNode for BTreeMap<K, V> {
+impl<K: FromNode + Ord, V: FromNode> FromNode for SortedMap<K, V> {
     fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
         map(node, |name| K::from_node(&Node::Text(name.into())))
     }
@@ -113,9 +114,9 @@ impl<K: FromNode + Ord, V: FromNode> FromNode for BTreeMap<K, V> {
 pub(crate) fn map<K: Ord, V: FromNode>(
     node: &Node<'_>,
     key: fn(&str) -> Result<K, Misread>,
-) -> Result<BTreeMap<K, V>, Misread> {
+) -> Result<SortedMap<K, V>, Misread> {
     // One by one: collecting compiles a sort for each type of map.
-    let mut map = BTreeMap::new();
+    let mut map = SortedMap::new();
     for (name, value) in node.object()? {
         let value = V::from_node(value).map_err(|wrong| wrong.within(name))?;
         map.insert(key(name)?, value);

@@ -10,6 +10,7 @@ use shared::event::{Change, RoundTrips};
 use shared::histogram::bucket_of;
 use shared::ids::NodeId;
 use shared::protocol::ApiKey;
+use shared::sorted::SortedMap;
 use shared::time::Timestamp;
 
 use crate::limits;
@@ -20,7 +21,7 @@ pub(super) struct Trips {
     /// What was sent last with nothing before it unanswered.
     alone: Option<u64>,
     /// What came of those, and is not told yet.
-    counted: BTreeMap<ApiKey, BTreeMap<u16, u32>>,
+    counted: BTreeMap<ApiKey, SortedMap<u16, u32>>,
     /// When to tell; none without a connection.
     due: Option<Timestamp>,
     /// Whether ApiVersions is to be asked as soon as nothing else is out.
@@ -53,7 +54,7 @@ impl Trips {
         if self.alone == Some(token) {
             self.alone = None;
             let bucket = bucket_of(now.micros_since(sent));
-            let count = self.counted.entry(api).or_default().entry(bucket).or_default();
+            let count = self.counted.entry(api).or_default().get_or_default(bucket);
             *count = count.saturating_add(1);
         }
     }

@@ -1,9 +1,8 @@
 //! Any fault with its fields, filled in by its shape.
 
-use std::collections::BTreeMap;
-
 use shared::fault::{Fault, Field, Kind, SHAPES, Shape};
 use shared::ids::GroupId;
+use shared::sorted::SortedMap;
 use shared::tree::{FromNode, Node};
 
 /// Which fault, and what stands in its fields.
@@ -11,7 +10,7 @@ use shared::tree::{FromNode, Node};
 pub struct Sheet {
     chosen: Option<&'static str>,
     /// By the field's name. What is not there is the default.
-    values: BTreeMap<&'static str, String>,
+    values: SortedMap<&'static str, String>,
 }
 
 impl Sheet {

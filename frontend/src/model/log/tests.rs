@@ -2,6 +2,7 @@
 
 use shared::event::{BeatSummary, Evidence, Observation, Source};
 use shared::ids::Generation;
+use shared::sorted::SortedMap;
 use shared::time::UnixMs;
 
 use super::*;
@@ -144,11 +145,11 @@ fn a_second_whose_errors_are_listed_one_by_one_is_not_listed_again() {
             generation: Generation(1),
             count: 1,
             behind: 0,
-            errors: BTreeMap::from([(27, 1)]),
+            errors: SortedMap::from([(27, 1)]),
             renewed_at: None,
             commits: 0,
             committed_at: None,
-            buckets: BTreeMap::new(),
+            buckets: SortedMap::new(),
         });
         event(seq, "g", change)
     };

@@ -173,7 +173,7 @@ fn offsets_log(access: LogAccess) -> Story {
 fn round_trips(node: NodeId, trips: &[RoundTrips]) -> String {
     let each = trips.iter().filter_map(|trip| {
         let mut latency = Histogram::default();
-        for (bucket, count) in &trip.buckets {
+        for (bucket, count) in trip.buckets.iter() {
             latency.add(*bucket, u64::from(*count));
         }
         let median = words::latency(latency.percentile(50.0)?);

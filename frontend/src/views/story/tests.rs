@@ -1,9 +1,8 @@
 //! Events in words.
 
-use std::collections::BTreeMap;
-
 use shared::event::{BeatSummary, DeathCause, Departure, Joined, RebalanceCause, Rebalanced};
 use shared::ids::{Generation, NodeId};
+use shared::sorted::SortedMap;
 use shared::time::UnixMs;
 
 use super::*;
@@ -130,11 +129,11 @@ fn a_summary_is_as_loud_as_its_worst_code() {
         generation: Generation(1),
         count: 5,
         behind: 1,
-        errors: BTreeMap::from([(27, 2), (30, 1)]),
+        errors: SortedMap::from([(27, 2), (30, 1)]),
         renewed_at: None,
         commits: 0,
         committed_at: None,
-        buckets: BTreeMap::new(),
+        buckets: SortedMap::new(),
     }));
     assert_eq!(
         story.text,

@@ -59,7 +59,7 @@ impl Group {
             return;
         };
         Arc::make_mut(&mut open).tell_over(&news.sighting());
-        let total = self.rebalances_total.entry(open.cause()).or_default();
+        let total = self.rebalances_total.get_or_default(open.cause());
         *total = total.saturating_add(1);
         let out = push_newest(&mut self.rebalances, open, news.room.history.1);
         self.forgotten = self.forgotten.saturating_add(out);
@@ -216,7 +216,7 @@ impl Group {
                 row.tell_rejoin(&member.id, rejoin.took_ms);
             }
         }
-        let total = self.rebalances_total.entry(row.cause()).or_default();
+        let total = self.rebalances_total.get_or_default(row.cause());
         *total = total.saturating_add(1);
         self.rebalances.retain(|older| older.generation != row.generation);
         let out = push_newest(&mut self.rebalances, Arc::new(row), news.room.history.1);

@@ -1,13 +1,12 @@
 //! Heartbeats count once, whether they come singly, summarised, or both.
 
-use std::collections::BTreeMap;
-
 use super::story::*;
 use crate::board::limits::CELLS;
 use crate::board::{Cell, Totals};
 use crate::event::{BeatSummary, Change, Source};
 use crate::histogram::bucket_of;
 use crate::ids::{Generation, NodeId};
+use crate::sorted::SortedMap;
 
 fn second(from: u64, count: u32, errors: &[(i16, u32)], latency_us: Option<u64>) -> BeatSummary {
     BeatSummary {
@@ -23,7 +22,7 @@ fn second(from: u64, count: u32, errors: &[(i16, u32)], latency_us: Option<u64>)
         buckets: latency_us
             .map(|us| (bucket_of(us), count))
             .into_iter()
-            .collect::<BTreeMap<_, _>>(),
+            .collect::<SortedMap<_, _>>(),
     }
 }
 

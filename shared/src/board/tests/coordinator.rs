@@ -1,11 +1,10 @@
 //! Where the coordinator sits, and since when it is taken for dead.
 
-use std::collections::BTreeMap;
-
 use super::super::limits;
 use super::story::*;
 use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, RoundTrips, Source};
 use crate::ids::{Generation, NodeId};
+use crate::sorted::SortedMap;
 
 fn dead(cause: DeathCause, unsent: u32) -> Change {
     Change::CoordinatorDead {
@@ -253,7 +252,7 @@ fn round_trips_add_up_by_request_in_the_row_of_their_broker() {
     for second in 1..=3_u64 {
         let trips = ["ApiVersions", "DescribeGroups"].map(|api| RoundTrips {
             api: api.into(),
-            buckets: BTreeMap::from([(100, 2)]),
+            buckets: SortedMap::from([(100, 2)]),
         });
         let change = Change::BrokerLatency {
             node: NodeId(4),
@@ -279,7 +278,7 @@ fn requests_beyond_the_bound_get_no_row() {
     for number in 0..limits::APIS + 5 {
         let trips = vec![RoundTrips {
             api: format!("Api{number}"),
-            buckets: BTreeMap::from([(100, 1)]),
+            buckets: SortedMap::from([(100, 1)]),
         }];
         let node = NodeId(4);
         story

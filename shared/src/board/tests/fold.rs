@@ -347,7 +347,7 @@ proptest! {
             prop_assert!(group.departed.len() <= limits::DEPARTED);
             prop_assert!(group.rebalances.len() <= limits::REBALANCES);
             prop_assert!(group.parties.len() <= limits::PARTIES);
-            for (id, member) in &group.members {
+            for (id, member) in group.members.iter() {
                 prop_assert_eq!(id, &member.id);
                 prop_assert!(member.cells.len() <= limits::CELLS);
                 prop_assert!(member.tallies.len() <= limits::TALLIES);

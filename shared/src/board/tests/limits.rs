@@ -1,12 +1,11 @@
 //! A board is bounded, whatever comes, and counts what it forgets.
 
-use std::collections::BTreeMap;
-
 use super::story::*;
 use crate::board::limits::*;
 use crate::board::{Board, Member};
 use crate::event::{BeatSummary, Change, Source};
 use crate::ids::Generation;
+use crate::sorted::SortedMap;
 
 #[test]
 fn history_keeps_the_newest_and_counts_the_rest() {
@@ -251,7 +250,7 @@ fn second_of(error: i16) -> Change {
         renewed_at: (error == 0).then_some(at(2100)),
         commits: 0,
         committed_at: None,
-        buckets: BTreeMap::new(),
+        buckets: SortedMap::new(),
     })
 }
 

@@ -6,6 +6,7 @@ use crate::event::{
 };
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::member::{MoveCause, State};
+use crate::sorted::SortedMap;
 use crate::time::Millis;
 
 /// In the group at 0, a beat a second, a session of six.
@@ -198,11 +199,11 @@ fn one_beat(ms: u64) -> Change {
         generation: Generation(1),
         count: 1,
         behind: 0,
-        errors: std::collections::BTreeMap::new(),
+        errors: SortedMap::new(),
         renewed_at: Some(at(ms)),
         commits: 0,
         committed_at: None,
-        buckets: std::collections::BTreeMap::new(),
+        buckets: SortedMap::new(),
     })
 }
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::histogram::Histogram;
+use crate::sorted::SortedMap;
 
 /// A moment, in milliseconds after a whole second.
 const fn at(ms: u64) -> UnixMs {
@@ -75,11 +76,11 @@ fn a_summary_comes_once_its_second_is_over_and_only_once() {
         generation: Generation(4),
         count: 2,
         behind: 0,
-        errors: BTreeMap::new(),
+        errors: SortedMap::new(),
         renewed_at: Some(at(749)),
         commits: 0,
         committed_at: None,
-        buckets: BTreeMap::from([(bucket_of(100), 1), (bucket_of(300), 1)]),
+        buckets: SortedMap::from([(bucket_of(100), 1), (bucket_of(300), 1)]),
     };
     assert_eq!(summary_of(what), &expected);
     assert_eq!(summariser.poll(at(9000)), None);
@@ -115,7 +116,7 @@ fn errors_are_counted_by_code_and_only_what_renews_moves_the_renewal() {
     summariser.add(at(40), &received("m", 40, 25));
     let found = all(&mut summariser, at(1000));
     let summary = summary_of(&found[0]);
-    assert_eq!(summary.errors, BTreeMap::from([(25, 2), (27, 1)]));
+    assert_eq!(summary.errors, SortedMap::from([(25, 2), (27, 1)]));
     assert_eq!(summary.renewed_at, Some(at(20)));
     assert!(summary.buckets.is_empty(), "what came in has no latency");
     assert_eq!(found[0].at, at(40));
@@ -243,7 +244,7 @@ proptest! {
             prop_assert_eq!(summary.to.since(summary.from).0, 1000);
             count += summary.count;
             errors += summary.errors.get(&14).copied().unwrap_or_default();
-            for (bucket, n) in &summary.buckets {
+            for (bucket, n) in summary.buckets.iter() {
                 summed.add(*bucket, u64::from(*n));
             }
         }
