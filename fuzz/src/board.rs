@@ -209,7 +209,7 @@ fn check_group(board: &Board, group: &Group, now: UnixMs) {
     for rebalance in group.rebalances.iter().chain(&group.open) {
         assert!(rebalance.rejoined.len() <= NAMED);
     }
-    for (id, member) in &group.members {
+    for (id, member) in group.members.iter() {
         assert_eq!(*id, member.id);
         assert!(member.cells.len() <= CELLS && member.rejoins.len() <= REJOINS);
         assert!(!member.state_reason(now).is_empty());
