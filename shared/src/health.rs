@@ -16,6 +16,7 @@
 //! - `unseen`: what cannot be judged, and what would make it visible
 
 mod aftermath;
+mod comeback;
 mod coordinator;
 mod flapping;
 mod given_up;

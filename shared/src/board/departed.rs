@@ -34,6 +34,9 @@ pub struct Departed {
     pub session_timeout: Option<Millis>,
     /// When the last answer renewed its session.
     pub renewed: Told<UnixMs>,
+    /// When a commit of it, or of a partition it owned, was accepted last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committed: Option<UnixMs>,
     /// Since when it was there.
     pub since: Option<UnixMs>,
     /// How it went.
@@ -130,6 +133,7 @@ impl Departed {
             generation: member.generation.get().copied(),
             session_timeout: member.session_timeout.get().copied(),
             renewed: member.renewed,
+            committed: None,
             since: Some(member.since),
             sources: member.sources,
             tallies: member.tallies.clone(),
@@ -163,6 +167,7 @@ impl Departed {
             generation: None,
             session_timeout: None,
             renewed: Told::default(),
+            committed: None,
             since: None,
             sources: Sources::from(end.source),
             end,

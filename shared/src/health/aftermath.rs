@@ -1,7 +1,8 @@
 //! What has just happened to a group at rest: the last rebalance where it was slow or made by a loss, members that did not
 //! come back, a group left without any.
 
-use super::flapping::{back, never_heard, own_share, unknown};
+use super::comeback::{back, whether_it_is_back};
+use super::flapping::{never_heard, own_share, unknown};
 use super::group::name_of;
 use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
@@ -13,9 +14,7 @@ use super::thresholds::{AFTERMATH_MS, LOADED_MS, ONE_BY_ONE, SLOW_REBALANCE_MS, 
 use super::waiting::INITIAL_DELAY;
 use super::words::{ago, at_least, because, between, count, escaped, many, span, which_departure};
 use super::{Round, own_word};
-use crate::board::{
-    Awaited, AwaitedEnd, Departed, Group, Identity, Member, MemberState, Rebalance, Starter, Told,
-};
+use crate::board::{Awaited, AwaitedEnd, Departed, Group, MemberState, Rebalance, Starter, Told};
 use crate::error_code;
 use crate::event::Source;
 use crate::ids::MemberId;
@@ -242,37 +241,6 @@ fn how_it_went(gone: &Departed, lives: bool, now: UnixMs) -> String {
         _ => String::new(),
     };
     format!("{verb} {}{more}", ago(now.since(gone.end.at)))
-}
-
-/// Whether its like has come since, and is not in the group yet.
-fn asks_again(group: &Group, gone: &Departed) -> bool {
-    let identity = gone.identity();
-    let like = |member: &Member| member.since >= gone.end.at && Identity::of(member) == identity;
-    identity.is_known() && group.members.values().any(|member| like(member))
-}
-
-/// Whether its like have come since.
-fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
-    match back(group, gone) {
-        Some((at, id)) => format!(
-            " and came back as {} after {}{}.",
-            escaped(id.as_str()),
-            span(at.since(gone.end.at)),
-            unheard(gone, at)
-        ),
-        None if asks_again(group, gone) => " and asks to join again.".to_owned(),
-        None => " and has not come back.".to_owned(),
-    }
-}
-
-/// How long nothing was heard of one that expired, until it was back.
-fn unheard(gone: &Departed, back: UnixMs) -> String {
-    match gone.renewed.get() {
-        Some(renewed) if gone.end.state == MemberState::Expired => {
-            format!(", {} after it was last heard", span(back.since(*renewed)))
-        }
-        _ => String::new(),
-    }
 }
 
 /// That it was told to join again and did not, and how it learnt that it was removed.

@@ -1,5 +1,6 @@
 //! Clients that come back again and again under new member ids.
 
+use super::comeback::back;
 use super::group::sources_of;
 use super::late_sync::too_late_to_sync;
 use super::member::restored;
@@ -178,7 +179,7 @@ fn returns(party: &Party, since: UnixMs) -> usize {
     came.min(party.comings.len().saturating_sub(1))
 }
 
-fn is_of(gone: &Departed, identity: &Identity) -> bool {
+pub(super) fn is_of(gone: &Departed, identity: &Identity) -> bool {
     gone.identity() == *identity
 }
 
@@ -322,16 +323,6 @@ fn learnt(group: &Group, last: Option<&Departed>, newest: &MemberId) -> String {
         refused.api,
         error_code::label(refused.error)
     )
-}
-
-/// When its like were in the group again for the first time since it went, and under which id: what each sentence on a return
-/// is told of.
-pub(super) fn back<'a>(group: &'a Group, gone: &Departed) -> Option<(UnixMs, &'a MemberId)> {
-    let party = group.parties.iter().find(|party| is_of(gone, &party.identity))?;
-    let mut oldest_first = party.comings.iter().rev();
-    let went = gone.disowned.unwrap_or(gone.end.at);
-    let (at, id) = oldest_first.find(|(at, id)| *at >= went && *id != gone.id)?;
-    Some((*at, id))
 }
 
 /// How soon it was back the last time.

@@ -2,6 +2,7 @@
 
 mod awaited;
 mod blamed;
+mod comeback;
 mod counted;
 mod found_by_plays;
 mod healthy;

@@ -33,6 +33,8 @@ pub(super) const fn client(id: &'static str, host: &'static str) -> Client {
 pub(super) struct Stage {
     pub(super) board: Board,
     pub(super) now: u64,
+    /// How much earlier what is told may have been.
+    pub(super) blur: u64,
     generation: i32,
 }
 
@@ -70,7 +72,7 @@ impl Stage {
             seen: UnixMs(START + self.now),
             what: Observation {
                 at: UnixMs(START + self.now),
-                at_earliest: None,
+                at_earliest: (self.blur > 0).then(|| UnixMs(START + self.now - self.blur)),
                 source,
                 evidence: Evidence::Observed,
                 cluster: ClusterId::from("c"),
