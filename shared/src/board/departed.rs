@@ -34,7 +34,8 @@ pub struct Departed {
     pub session_timeout: Option<Millis>,
     /// When the last answer renewed its session.
     pub renewed: Told<UnixMs>,
-    /// When a commit of it, or of a partition it owned, was accepted last.
+    /// When a partition it owned was committed last before it went, as the offsets log tells; our own coordinator counts that as
+    /// [`Self::renewed`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committed: Option<UnixMs>,
     /// Since when it was there.

@@ -199,7 +199,7 @@ impl Group {
             let mut departed = Departed::from_row(member, end);
             // Of a partition that it owned another may have committed once it was gone.
             let listed = departed.end.at_earliest.unwrap_or(departed.end.at);
-            departed.committed = self.last_commit(member).filter(|at| *at <= listed);
+            departed.committed = self.last_commit_of_owned(member).filter(|at| *at <= listed);
             departed.led = self.coordination.leader.as_ref() == Some(id) && departed.sync_due.is_some();
             self.members.remove(id);
             self.push_departed(departed, news);

@@ -75,9 +75,11 @@ impl Group {
     /// partitions it owns, as the offsets log tells.
     #[must_use]
     pub fn last_commit(&self, member: &Member) -> Option<UnixMs> {
-        if member.committed.is_some() {
-            return member.committed;
-        }
+        member.committed.or_else(|| self.last_commit_of_owned(member))
+    }
+
+    /// The newest commit of the partitions it owns, as the offsets log tells.
+    pub(super) fn last_commit_of_owned(&self, member: &Member) -> Option<UnixMs> {
         let owned = member.owned.as_ref()?;
         let mine = |row: &&Progress| owned.has(&row.topic, row.partition);
         let rows = self.progress.iter().filter(mine);
