@@ -1,5 +1,6 @@
 //! `heartline serve`, put together: coordinator, members, hub, page; started in this order and ended in the same.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -21,7 +22,7 @@ use crate::kafka::properties::client::ClientConfig;
 use crate::limits;
 use crate::ping::Pinger;
 use crate::placement::Placer;
-use crate::probe::{ProbeConfig, Probes};
+use crate::probe::{KeptOut, ProbeConfig, Probes};
 use crate::scenario::{Stage, Staged};
 use crate::survey::Surveyor;
 use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
@@ -66,7 +67,8 @@ impl Dashboard {
             }
             Target::Cluster(bootstrap) => (None, bootstrap),
         };
-        let readiness = readiness(&config.members, coordinator.is_some());
+        let kept_out = KeptOut::default();
+        let readiness = readiness(&config.members, coordinator.is_some(), kept_out.clone());
         let told = probes(bootstrap, config.members, config.client);
         let (surveyor, pinger) = onlookers(&told, coordinator.is_some(), clock, &reporter);
         let placed = told.clone();
@@ -89,7 +91,10 @@ impl Dashboard {
                 };
                 (Some(members), Some(stage.play()))
             }
-            (_, embedded) => (hire(told, embedded.is_some(), clock, &reporter)?, None),
+            (_, embedded) => {
+                let kept_out = embedded.is_none().then_some(kept_out);
+                (hire(told, kept_out, clock, &reporter)?, None)
+            }
         };
         let placer = place(surveyor.as_ref(), members.as_ref(), placed, clock);
         let site = Site {
@@ -218,6 +223,16 @@ fn probes(bootstrap: Vec<Address>, members: MembersConfig, client: ClientConfig)
             client.idle.join(", ")
         );
     }
+    if let Some(unused) = client
+        .bootstrap_servers
+        .as_deref()
+        .filter(|file| !is_same(file, &bootstrap))
+    {
+        tracing::warn!(
+            "--bootstrap-servers {} is used; bootstrap.servers={unused} of --command-config is not",
+            listed(&bootstrap)
+        );
+    }
     ProbeConfig {
         bootstrap,
         member: members.member,
@@ -228,17 +243,36 @@ fn probes(bootstrap: Vec<Address>, members: MembersConfig, client: ClientConfig)
     }
 }
 
-/// Starts the members of ours. On the embedded coordinator some can be added later; on a real cluster none means none.
+fn listed(servers: &[Address]) -> String {
+    let servers: Vec<String> = servers.iter().map(Address::to_string).collect();
+    servers.join(",")
+}
+
+/// Whether a properties file lists these servers, in whatever order.
+fn is_same(file: &str, servers: &[Address]) -> bool {
+    let file: BTreeSet<String> = file.split(',').map(|server| server.trim().to_owned()).collect();
+    let file = file.into_iter().filter(|server| !server.is_empty());
+    let servers: BTreeSet<String> = servers.iter().map(Address::to_string).collect();
+    file.eq(servers)
+}
+
+/// Starts the members of ours. On the embedded coordinator some can be added later; on a real cluster, which may have that group
+/// already, none means none.
 fn hire(
     told: ProbeConfig,
-    embedded: bool,
+    kept_out: Option<KeptOut>,
     clock: Clock,
     reporter: &Reporter,
 ) -> io::Result<Option<Arc<Probes>>> {
-    if !embedded && told.members == 0 {
+    if kept_out.is_some() && told.members == 0 {
         return Ok(None);
     }
-    let members = Probes::start(told, clock, reporter.clone()).map_err(io::Error::other)?;
+    let members = Probes::idle(clock, reporter.clone());
+    let hired = match kept_out {
+        Some(kept_out) => members.hire_where_free(told, kept_out),
+        None => members.hire(told),
+    };
+    hired.map_err(io::Error::other)?;
     Ok(Some(Arc::new(members)))
 }
 
@@ -297,12 +331,13 @@ pub async fn start_coordinator(
 }
 
 /// An answer to a member of ours is recent while it is younger than its session; a join may be parked for longer.
-fn readiness(members: &MembersConfig, embedded: bool) -> Readiness {
+fn readiness(members: &MembersConfig, embedded: bool, kept_out: KeptOut) -> Readiness {
     match (members.count, embedded) {
         (0, true) => Readiness::Embedded,
         (0, false) => Readiness::Survey,
         _ => Readiness::Members {
             group: members.member.group.clone(),
+            kept_out,
             patience: members
                 .member
                 .session_timeout

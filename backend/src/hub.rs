@@ -11,6 +11,7 @@
 //! fraction.
 
 mod counters;
+mod ended;
 mod handle;
 mod history;
 mod keyframes;

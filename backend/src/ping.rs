@@ -118,7 +118,8 @@ impl Pinger {
     }
 
     async fn send(&self, name: &str, group: &GroupId, heartbeat: Heartbeat) -> Result<Pinged, String> {
-        let (node, mut opened) = self.cluster.open_coordinator(&self.client_id, group).await?;
+        let opened = self.cluster.open_coordinator(&self.client_id, group).await;
+        let (node, mut opened) = opened.map_err(|none| none.to_string())?;
         let mut beside = BTreeMap::new();
         let (_, took) = self.trip(&mut opened, handshake::question()).await?;
         beside.insert(ApiKey::ApiVersions.name(), took);

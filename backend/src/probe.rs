@@ -12,9 +12,10 @@
 //!
 //! - `roster`: names, numbers, orders; `orders`: what members can be told to do
 //! - `driver`: one member; `links`: its connections; `topic_search`: what it must know to lead
-//! - `supervisor`: all of them; `identity`: the cluster they are in
+//! - `supervisor`: all of them; `identity`: the cluster they are in; `admission`: whether their group is one they may join
 //! - `defects`, `guests`, `stranger`: what goes wrong with them when a fault says so, and who comes for a fault only
 
+mod admission;
 mod defects;
 mod driver;
 mod guests;
@@ -26,6 +27,7 @@ mod stranger;
 mod supervisor;
 mod topic_search;
 
+pub use admission::KeptOut;
 pub use orders::OrderError;
 pub use roster::NoSuchMember;
 pub use supervisor::Farewell;
@@ -200,6 +202,19 @@ impl Probes {
     /// # Errors
     /// Names the value that makes no sense and what is allowed; [`StartError::Leaving`] after the shutdown.
     pub fn hire(&self, config: ProbeConfig) -> Result<Vec<String>, StartError> {
+        self.take_in(config, None)
+    }
+
+    /// The same, of a group that may be one of others: they join once its coordinator has told that nobody else is in it. Where
+    /// somebody is, they never do, and `kept_out` says why.
+    ///
+    /// # Errors
+    /// As [`Self::hire`].
+    pub fn hire_where_free(&self, config: ProbeConfig, kept_out: KeptOut) -> Result<Vec<String>, StartError> {
+        self.take_in(config, Some(kept_out))
+    }
+
+    fn take_in(&self, config: ProbeConfig, kept_out: Option<KeptOut>) -> Result<Vec<String>, StartError> {
         // Every member is told the same but for its names, so one that can be made stands for all.
         Member::new(config.member.clone(), 0, self.world.clock.now())?;
         let mut crew = self.crew();
@@ -216,7 +231,7 @@ impl Probes {
             client_id: Arc::from(prefix.as_str()),
             config: Arc::clone(&told),
         });
-        tokio::spawn(supervisor.run(places, commanded));
+        tokio::spawn(supervisor.looking_first(kept_out).run(places, commanded));
         crew.sets.retain(|set| !set.commands.is_closed());
         crew.sets.push(Set {
             roster,

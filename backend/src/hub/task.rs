@@ -10,6 +10,7 @@ use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinHandle;
 
 use super::counters::Counters;
+use super::ended;
 use super::handle::{Part, Past, Place, Question, Resume, Snapshot, TooOld};
 use super::history::{History, Stretch};
 use super::keyframes::{Keyframe, Keyframes};
@@ -175,9 +176,11 @@ impl Task {
     /// Gives an observation its number and does all that follows from it.
     fn number(&mut self, seen: UnixMs, what: Observation) -> Arc<Numbered> {
         let seq = self.seq + 1;
-        let numbered = Arc::new(Numbered::new(Event { seq, seen, what }));
+        let mut event = Event { seq, seen, what };
         self.seq = seq;
-        self.board.apply(&numbered.event);
+        self.board.apply(&event);
+        ended::complete(&mut event.what, &self.board);
+        let numbered = Arc::new(Numbered::new(event));
         self.history.push(Arc::clone(&numbered));
         if self.keyframes.is_overdue(seq) {
             self.keep_board();

@@ -1,5 +1,6 @@
 //! The hub as its users see it: numbers, summaries, places in the stream, the past.
 
+mod ended;
 mod stream;
 
 use std::time::Duration;

@@ -4,6 +4,7 @@ mod coordinator;
 mod description;
 mod unreachable;
 
+pub use coordinator::NoCoordinator;
 pub use description::{Broker, Description, Topic};
 pub use unreachable::{ClusterError, NoBroker};
 

@@ -291,19 +291,40 @@ impl Connection {
         question: R,
         timeout: Millis,
     ) -> Result<(R::Response, u64), LinkEnd> {
-        self.send(0, version, &question.into(), timeout)?;
+        let answered = self.answered(version, &question.into(), timeout).await?;
+        let took = answered.received.micros_since(answered.sent);
+        let answer = R::Response::try_from(answered.response);
+        let answer = answer.map_err(|other| LinkEnd::OtherAnswer {
+            came: other.key(),
+            due: R::KEY,
+        })?;
+        Ok((answer, took))
+    }
+
+    /// The same, of a question of any kind; that the answer is one of that kind is for whoever asks to see.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_any(
+        &mut self,
+        version: i16,
+        question: &AnyRequest,
+        timeout: Millis,
+    ) -> Result<AnyResponse, LinkEnd> {
+        let answered = self.answered(version, question, timeout).await?;
+        Ok(answered.response)
+    }
+
+    async fn answered(
+        &mut self,
+        version: i16,
+        question: &AnyRequest,
+        timeout: Millis,
+    ) -> Result<Answered, LinkEnd> {
+        self.send(0, version, question, timeout)?;
         let deadline = self.deadline().unwrap_or(Timestamp::FAR);
         match timeout_at(self.clock.instant(deadline).into(), self.answer()).await {
-            Ok(answered) => {
-                let answered = answered?;
-                let took = answered.received.micros_since(answered.sent);
-                let answer = R::Response::try_from(answered.response);
-                let answer = answer.map_err(|other| LinkEnd::OtherAnswer {
-                    came: other.key(),
-                    due: R::KEY,
-                })?;
-                Ok((answer, took))
-            }
+            Ok(answered) => answered,
             Err(_elapsed) => {
                 let end = self.overdue(deadline);
                 Err(end.unwrap_or_else(|| self.pipeline.closed()))

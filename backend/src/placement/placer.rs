@@ -9,7 +9,7 @@ use tokio::time::sleep_until;
 
 use super::{Placement, Step};
 use crate::clock::Clock;
-use crate::probe::{ProbeConfig, Probes};
+use crate::probe::{KeptOut, ProbeConfig, Probes};
 use crate::survey::port::Coordinators;
 
 /// Runs until it is dropped, or the survey ends.
@@ -70,7 +70,7 @@ fn carry_out(step: Step, probes: &Probes, told: &ProbeConfig) {
             one.member.instance = None;
             one.member.topics = Vec::new();
             one.member.group = group;
-            if let Err(error) = probes.hire(one) {
+            if let Err(error) = probes.hire_where_free(one, KeptOut::default()) {
                 tracing::warn!("no probe group on one more coordinator: {error}");
             }
         }

@@ -99,7 +99,9 @@ impl Stranger {
 
     async fn coordinator(&self, group: &GroupId) -> Result<Opened, String> {
         let opened = self.cluster.open_coordinator(&self.client_id, group).await;
-        opened.map(|(_node, opened)| opened)
+        opened
+            .map(|(_node, opened)| opened)
+            .map_err(|none| none.to_string())
     }
 }
 

@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep_until, timeout};
 
+use super::admission::{Admission, KeptOut};
 use super::defects::Deed;
 use super::driver::{Driver, Ended};
 use super::guests::{Guest, Guests};
@@ -64,6 +65,8 @@ pub(super) struct Supervisor {
     reporter: Reporter,
     /// The cluster's id, once it is known: members wait for it, since every event names it.
     identity: watch::Sender<Option<ClusterId>>,
+    /// Where it is told that the group is not theirs to join; none where that is not asked.
+    kept_out: Option<KeptOut>,
     running: JoinSet<Life>,
     /// Replacements by when they start; the number keeps those of the same moment apart.
     replacements: BTreeMap<(Timestamp, u64), Replacement>,
@@ -121,6 +124,7 @@ impl Supervisor {
             chance,
             reporter,
             identity: watch::Sender::new(None),
+            kept_out: None,
             running: JoinSet::new(),
             replacements: BTreeMap::new(),
             replaced: 0,
@@ -133,15 +137,34 @@ impl Supervisor {
         Arc::clone(&self.cluster)
     }
 
+    /// Looks at the group before anybody joins it.
+    pub(super) fn looking_first(self, kept_out: Option<KeptOut>) -> Self {
+        Self { kept_out, ..self }
+    }
+
+    /// The cluster's id, once it is known and the group is known to be free; none where it is not.
+    fn identify(&self) -> impl Future<Output = Option<ClusterId>> + use<> {
+        let (cluster, reporter) = (self.cluster(), self.reporter.clone());
+        let identity = Identity::new(Arc::clone(&cluster), &self.config, self.clock, reporter.clone());
+        let admission = Admission::new(cluster, &self.config, self.clock, reporter);
+        let kept_out = self.kept_out.clone();
+        async move {
+            let id = identity.learn().await;
+            let Some(kept_out) = kept_out else {
+                return Some(id);
+            };
+            let why = admission.learn(&id).await;
+            if let Some(why) = &why {
+                tracing::error!("{why}");
+                kept_out.because(why.clone());
+            }
+            why.is_none().then_some(id)
+        }
+    }
+
     pub(super) async fn run(mut self, places: Vec<Place>, mut commands: mpsc::Receiver<Command>) {
         self.start(places, &pauses());
-        let identity = Identity::new(
-            Arc::clone(&self.cluster),
-            &self.config,
-            self.clock,
-            self.reporter.clone(),
-        );
-        let identify = identity.learn();
+        let identify = self.identify();
         tokio::pin!(identify);
         let (mut identified, mut disbanded) = (false, false);
         loop {
@@ -182,7 +205,7 @@ impl Supervisor {
                 Some(life) = self.running.join_next() => self.life_over(life),
                 id = &mut identify, if !identified => {
                     identified = true;
-                    self.identity.send_replace(Some(id));
+                    self.identity.send_replace(id);
                 }
                 () = next_due => {
                     self.replace();

@@ -22,6 +22,7 @@ use tower::ServiceExt as _;
 use super::*;
 use crate::hub::fixtures::{answered, left, observation};
 use crate::hub::{self, Reporter};
+use crate::probe::KeptOut;
 
 /// A whole second.
 const START: UnixMs = UnixMs(1_764_417_600_000);
@@ -61,6 +62,7 @@ impl Server {
             pinger: std::sync::Weak::new(),
             survey: None,
             readiness: Readiness::Members {
+                kept_out: KeptOut::default(),
                 group: "g".into(),
                 patience: Millis(6_000),
             },

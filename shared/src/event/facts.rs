@@ -78,6 +78,10 @@ pub struct Rebalanced {
     pub member: Option<MemberId>,
     /// From leaving Stable or Empty to the next Stable or Empty.
     pub took_ms: Option<u64>,
+    /// The same, at least and at most, where it is not exact: as far as all that was seen of it tells. No most where nothing says
+    /// when it began at the earliest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_between_ms: Option<(u64, Option<u64>)>,
     /// Its join phase: until the generation is formed.
     pub join_ms: Option<u64>,
     /// Its sync phase: until the assignment is there.

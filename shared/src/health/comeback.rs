@@ -5,7 +5,7 @@
 
 use super::flapping::is_of;
 use super::words::{escaped, span};
-use crate::board::{Departed, Group, Identity, Member, MemberState};
+use crate::board::{Departed, Group, Identity, MemberState};
 use crate::event::Departure;
 use crate::ids::MemberId;
 use crate::time::{Millis, UnixMs};
@@ -14,21 +14,6 @@ use crate::time::{Millis, UnixMs};
 const USUAL_SESSION: Millis = Millis(45_000);
 /// How much later than its session the end of a membership may be seen: by the next look.
 const SEEN_LATE: Millis = Millis(2_000);
-
-/// A member id of the same client: since when it was there, and until when it was if it went.
-type Like<'a> = (UnixMs, Option<UnixMs>, &'a MemberId);
-
-/// What came of a client that went.
-enum Return<'a> {
-    /// It was back before its old id went.
-    Before(UnixMs, &'a MemberId),
-    /// It was back afterwards.
-    After(UnixMs, &'a MemberId),
-    /// Somebody of its client id, instance id and host came before it went, and that can have been another client.
-    Unclear,
-    /// It is not there again.
-    Never,
-}
 
 /// When its like were in the group again for the first time since it went, and under which id: what each sentence on a return
 /// is told of.
@@ -40,99 +25,115 @@ pub(super) fn back<'a>(group: &'a Group, gone: &Departed) -> Option<(UnixMs, &'a
     Some((*at, id))
 }
 
+/// What is known of its like.
+#[derive(Default)]
+struct Likes<'a> {
+    /// Who came first of those that came while it can have been back already, and was still listed.
+    first: Option<(UnixMs, &'a MemberId)>,
+    /// Whether that can have been another client.
+    unclear: bool,
+    /// Whether one has come since, and is not in the group yet.
+    asks: bool,
+}
+
 /// Its last sign of life, as far as one was seen.
 fn heard(gone: &Departed) -> Option<UnixMs> {
     gone.renewed.get().copied().max(gone.committed)
 }
 
-/// All others of its client id, host and instance id that are known.
-fn likes<'a>(group: &'a Group, gone: &Departed) -> Vec<Like<'a>> {
+/// Since when each member id of its client id, host and instance id was there, and until when.
+fn each<'a>(group: &'a Group, gone: &Departed, told: &mut dyn FnMut(UnixMs, UnixMs, &'a MemberId)) {
     let identity = gone.identity();
-    let live = group.members.values().filter(|row| Identity::of(row) == identity);
-    let live = live.map(|row| (row.since, None, &row.id));
-    let went = group.departed.iter().filter(|other| is_of(other, &identity));
-    let went = went.filter_map(|other| Some((other.since?, Some(other.end.at), &other.id)));
-    live.chain(went).filter(|(.., id)| **id != gone.id).collect()
+    if !identity.is_known() {
+        return;
+    }
+    for member in group.members.values() {
+        if Identity::of(member) == identity {
+            told(member.since, UnixMs(u64::MAX), &member.id);
+        }
+    }
+    for other in &group.departed {
+        if other.id != gone.id && is_of(other, &identity) {
+            told(other.since.unwrap_or(other.end.at), other.end.at, &other.id);
+        }
+    }
 }
 
-/// What came of it. It can have come back from its last sign of life on, and no earlier than a session before its old id went:
-/// until then that one's session was renewed. One that left said so itself and was no longer there.
-fn of<'a>(group: &'a Group, gone: &Departed) -> Return<'a> {
-    let after = back(group, gone).map_or(Return::Never, |(at, id)| Return::After(at, id));
-    let Some(since) = gone
-        .since
-        .filter(|_| gone.identity().is_known() && gone.disowned.is_none())
-    else {
-        return after;
-    };
-    if gone.end.state == MemberState::Left {
-        return after;
-    }
-    let session = gone.session_timeout.unwrap_or(USUAL_SESSION).0 + SEEN_LATE.0;
-    let listed = gone.end.at_earliest.unwrap_or(gone.end.at);
+/// It can have come back from its last sign of life on, and no earlier than a session before its old id went: until then that
+/// one's session was renewed. One that left said so itself and was no longer there.
+fn likes<'a>(group: &'a Group, gone: &Departed) -> Likes<'a> {
+    let end = gone.end.at;
+    let session = gone
+        .session_timeout
+        .unwrap_or(USUAL_SESSION)
+        .0
+        .saturating_add(SEEN_LATE.0);
+    let listed = gone.end.at_earliest.unwrap_or(end);
     let from = UnixMs(listed.0.saturating_sub(session)).max(heard(gone).unwrap_or_default());
-    let likes = likes(group, gone);
-    let came = |at: UnixMs| from < at && at < gone.end.at;
-    let first = likes.iter().filter(|(at, ..)| *at > since && came(*at)).min();
-    let Some((at, _, id)) = first.copied() else {
-        // Which of those that were there when it was seen first came before the others is not visible.
-        let together = likes.iter().any(|(at, ..)| *at == since && came(*at));
-        return match after {
-            Return::Never if together => Return::Unclear,
-            after => after,
-        };
-    };
-    // One that outlived it is a client of its own, and one that went shortly before may be the one that came.
-    let another = likes.iter().any(|(came, went, _)| {
-        *came < at && went.is_none_or(|went| went > gone.end.at || (from < went && went <= at))
+    let since = gone.since.unwrap_or(end);
+    let said = gone.end.state == MemberState::Left || gone.disowned.is_some();
+    let mut likes = Likes::default();
+    each(group, gone, &mut |came, _, id| {
+        likes.asks |= came >= end;
+        if said || came <= from || came >= end {
+            return;
+        }
+        // Which of those came first that were there when it was seen for the first time is not visible.
+        likes.unclear |= came == since;
+        if came > since && likes.first.is_none_or(|(first, _)| came < first) {
+            likes.first = Some((came, id));
+        }
     });
-    if another {
-        Return::Unclear
-    } else {
-        Return::Before(at, id)
+    if let Some((first, _)) = likes.first {
+        // One that outlived it is a client of its own, and one that went shortly before may be the one that came.
+        each(group, gone, &mut |came, went, _| {
+            likes.unclear |= came < first && (went > end || (from < went && went <= first));
+        });
     }
+    likes
 }
 
 /// Whether its like are there again, as the end of a sentence.
 pub(super) fn whether_it_is_back(group: &Group, gone: &Departed) -> String {
-    match of(group, gone) {
-        Return::Before(at, id) => format!(
-            " and had come back as {} {} before.",
-            escaped(id.as_str()),
-            span(gone.end.at.since(at))
-        ),
-        Return::After(at, id) => format!(" and came back as {}{}.", escaped(id.as_str()), after(gone, at)),
-        Return::Unclear => {
-            "; whether it has come back is not visible: its client id and host are another's too.".to_owned()
-        }
-        Return::Never if asks_again(group, gone) => " and asks to join again.".to_owned(),
-        Return::Never => " and has not come back.".to_owned(),
-    }
-}
-
-/// Whether its like has come since, and is not in the group yet.
-fn asks_again(group: &Group, gone: &Departed) -> bool {
-    let identity = gone.identity();
-    let like = |member: &Member| member.since >= gone.end.at && Identity::of(member) == identity;
-    identity.is_known() && group.members.values().any(|member| like(member))
-}
-
-/// After how long it was back: since it went, and since it was last heard. That a static member was replaced says nothing of
-/// the first: the old id went because it was back.
-fn after(gone: &Departed, back: UnixMs) -> String {
-    let replaced = gone.instance_id.is_some() && gone.end.possible == [Departure::Replaced];
-    let since = match gone.end.at_earliest {
-        _ if replaced => String::new(),
-        Some(earliest) if earliest < gone.end.at => format!(" within {}", span(back.since(earliest))),
-        _ => format!(" after {}", span(back.since(gone.end.at))),
+    let likes = likes(group, gone);
+    let after = back(group, gone);
+    let back = match likes.first {
+        Some(_) if likes.unclear => None,
+        Some(before) => Some((" and had come back as ", before)),
+        None => after.map(|after| (" and came back as ", after)),
     };
-    let sure = gone.end.state == MemberState::Expired;
-    match (gone.renewed.get(), heard(gone)) {
-        (Some(_), Some(heard)) if sure || replaced => {
-            format!("{since}, {} after it was last heard", span(back.since(heard)))
+    let Some((came, (at, id))) = back else {
+        let said = match likes {
+            Likes { unclear: true, .. } => {
+                "; whether it has come back is not visible: others have its client id and host."
+            }
+            Likes { asks: true, .. } => " and asks to join again.",
+            _ => " and has not come back.",
+        };
+        return said.to_owned();
+    };
+    format!("{came}{}{}.", escaped(id.as_str()), how_long(gone, at))
+}
+
+/// How long before or after it went it was back, and how long after it was last heard. That a static member was replaced says
+/// nothing of the first: the old id went because it was back.
+fn how_long(gone: &Departed, back: UnixMs) -> String {
+    let end = gone.end.at;
+    let earliest = gone.end.at_earliest.unwrap_or(end);
+    let replaced = gone.instance_id.is_some() && gone.end.possible == [Departure::Replaced];
+    let mut said = match () {
+        () if back < end => return format!(" {} before", span(end.since(back))),
+        () if replaced => String::new(),
+        () if earliest < end => format!(" within {}", span(back.since(earliest))),
+        () => format!(" after {}", span(back.since(end))),
+    };
+    let told = replaced || gone.end.state == MemberState::Expired || gone.committed.is_some();
+    match heard(gone) {
+        Some(heard) if told => {
+            said.push_str(&format!(", {} after it was last heard", span(back.since(heard))));
         }
-        (None, Some(heard)) => format!("{since}, {} after its last commit", span(back.since(heard))),
-        _ if replaced => "; how long it was away is not visible".to_owned(),
-        _ => since,
+        _ if replaced => said.push_str("; how long it was away is not visible"),
+        _ => {}
     }
+    said
 }

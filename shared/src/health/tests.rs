@@ -113,6 +113,7 @@ fn finished(generation: i32, joined: &[&str]) -> Change {
         cause: RebalanceCause::MemberJoined,
         member: None,
         took_ms: None,
+        took_between_ms: None,
         join_ms: None,
         sync_ms: None,
         joined: Some(joined.iter().copied().map(MemberId::from).collect()),

@@ -221,6 +221,7 @@ fn finished(
         cause: open.map_or(RebalanceCause::NotVisible, |open| open.cause),
         member: open.and_then(|open| open.member.clone()),
         took_ms: phase(began, Some(now)),
+        took_between_ms: None,
         join_ms: phase(began, seen.join_answered),
         sync_ms: phase(seen.join_answered, Some(now)),
         joined: named(arrived),

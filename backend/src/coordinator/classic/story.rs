@@ -154,6 +154,7 @@ impl Story {
             cause: running.why,
             member: running.member,
             took_ms: Some(took),
+            took_between_ms: None,
             join_ms: Some(joined.map_or(took, |joined| ms(running.began, joined))),
             sync_ms: joined.map(|joined| ms(joined, now)),
             joined: Some(named(came)),

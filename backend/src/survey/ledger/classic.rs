@@ -142,6 +142,7 @@ impl Classic {
             cause: RebalanceCause::NotVisible,
             member: None,
             took_ms: None,
+            took_between_ms: None,
             join_ms: None,
             sync_ms: self.sync().map(|sync| sync.0),
             joined,

@@ -87,6 +87,7 @@ fn the_end_of_a_classic_rebalance_has_the_records_own_time_and_its_sync_phase() 
         cause: RebalanceCause::MemberJoined,
         member: Some(MemberId::from("b")),
         took_ms: None,
+        took_between_ms: None,
         join_ms: None,
         sync_ms: Some(1_000),
         joined: ids(&["b"]),

@@ -139,6 +139,7 @@ impl Known {
             cause,
             member,
             took_ms: None,
+            took_between_ms: None,
             join_ms: None,
             sync_ms: None,
             unnamed,

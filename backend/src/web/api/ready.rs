@@ -16,12 +16,17 @@ use shared::time::{Millis, UnixMs};
 
 use super::super::Web;
 use super::super::error::ApiError;
+use crate::probe::KeptOut;
 
 /// How it can be known whether the coordinator answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readiness {
-    /// By the answers to our own members in this group; one that is older than `patience` is none.
-    Members { group: GroupId, patience: Millis },
+    /// By the answers to our own members in this group; one that is older than `patience` is none. They may be kept out of it.
+    Members {
+        group: GroupId,
+        patience: Millis,
+        kept_out: KeptOut,
+    },
     /// There are none, and the coordinator is our own: it answers unless it was stopped.
     Embedded,
     /// There are none, and the cluster is only looked at: by whether a broker of it answers that.
@@ -37,6 +42,9 @@ const NOT_AUTHENTICATED: &str = "not_authenticated";
 /// The reason once the last answer is too old.
 const NO_RECENT_ANSWER: &str = "no_recent_answer";
 
+/// The reason where the group our members were to form is one of others.
+const PROBE_GROUP_IN_USE: &str = "probe_group_in_use";
+
 /// `GET /readyz`.
 pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Result<Response, ApiError> {
     let board = web.snapshot().await?.board;
@@ -48,7 +56,14 @@ pub(in crate::web) async fn get(State(web): State<Arc<Web>>) -> Result<Response,
 
 fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'static str, String)> {
     match readiness {
-        Readiness::Members { group, patience } => {
+        Readiness::Members {
+            group,
+            patience,
+            kept_out,
+        } => {
+            if let Some(why) = kept_out.why() {
+                return Err((PROBE_GROUP_IN_USE, why.to_owned()));
+            }
             let rows = board
                 .groups()
                 .filter(|row| row.key == GroupKey::new(&row.key.cluster, group));

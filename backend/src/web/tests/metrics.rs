@@ -28,6 +28,7 @@ async fn heartbeats_rebalances_groups_and_the_server_itself_are_counted() {
         cause: RebalanceCause::MemberJoined,
         member: None,
         took_ms: Some(3),
+        took_between_ms: None,
         join_ms: None,
         sync_ms: None,
         joined: None,

@@ -2,6 +2,7 @@
 
 use shared::error_code;
 use shared::event::{DeathCause, GroupState, GroupType, LinkFault, RebalanceCause, Rebalanced};
+use shared::health::words::between;
 use shared::ids::{Generation, MemberId, NodeId};
 use shared::time::Millis;
 
@@ -78,9 +79,13 @@ fn why(cause: RebalanceCause) -> String {
 }
 
 pub(super) fn rebalance_finished(rebalanced: &Rebalanced) -> Story {
-    let took = rebalanced
-        .took_ms
-        .map(|ms| format!(" after {}", words::took(Millis(ms))))
+    let exact = rebalanced.took_ms.map(|ms| (ms, Some(ms)));
+    let took = exact
+        .or(rebalanced.took_between_ms)
+        .map(|(least, most)| {
+            let took = (Millis(least), most.map(Millis));
+            format!(" after {}", between(took, words::took))
+        })
         .unwrap_or_default();
     let who = rebalanced
         .member

@@ -10,6 +10,7 @@ fn full(generation: i32) -> Rebalanced {
         cause: RebalanceCause::MemberTimedOut,
         member: Some(MemberId::from("b-7")),
         took_ms: Some(940),
+        took_between_ms: None,
         join_ms: Some(930),
         sync_ms: Some(10),
         joined: Some(vec![]),

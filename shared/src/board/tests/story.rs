@@ -203,6 +203,7 @@ pub(super) fn bare(generation: i32, from: Option<i32>) -> Rebalanced {
         cause: RebalanceCause::NotVisible,
         member: None,
         took_ms: None,
+        took_between_ms: None,
         join_ms: None,
         sync_ms: None,
         joined: None,

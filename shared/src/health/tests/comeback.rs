@@ -220,7 +220,7 @@ fn that_a_static_member_was_replaced_does_not_say_how_long_it_was_away() {
     replaced(&mut stage);
     has(
         &says(&stage),
-        &["and came back as i1-2, 10 s after its last commit."],
+        &["and came back as i1-2, 10 s after it was last heard."],
     );
 }
 
@@ -239,6 +239,6 @@ fn what_went_between_two_answers_was_away_for_so_long_at_most() {
     comes(stage.at(280_109), "rdc1-2", worker);
     has(
         &says(&stage),
-        &["and came back as rdc1-2 within 4 min, 4 min 10 s after its last commit."],
+        &["and came back as rdc1-2 within 4 min, 4 min 10 s after it was last heard."],
     );
 }

@@ -171,6 +171,7 @@ impl Stage {
             cause,
             member: Some(by.into()),
             took_ms: Some(took_ms),
+            took_between_ms: None,
             join_ms: None,
             sync_ms: None,
             joined: None,

@@ -16,6 +16,7 @@ fn finished(stage: &mut Stage, generation: i32, join_ms: u64, sync_ms: u64) {
         cause: RebalanceCause::MemberJoined,
         member: Some("one-1".into()),
         took_ms: Some(join_ms + sync_ms),
+        took_between_ms: None,
         join_ms: Some(join_ms),
         sync_ms: Some(sync_ms),
         joined: None,

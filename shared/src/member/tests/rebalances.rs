@@ -63,6 +63,7 @@ fn the_first_join_of_a_dynamic_member_is_the_cause_of_its_rebalance() {
             cause: RebalanceCause::MemberJoined,
             member: Some("consumer".into()),
             took_ms: Some(3020),
+            took_between_ms: None,
             join_ms: Some(3000),
             sync_ms: Some(20),
             joined: None,

@@ -43,6 +43,7 @@ fn a_first_rebalance_tells_its_phases_and_who_came() {
         cause: RebalanceCause::MemberJoined,
         member: Some(id(&member)),
         took_ms: Some(3_070),
+        took_between_ms: None,
         join_ms: Some(3_000),
         sync_ms: Some(70),
         joined: Some(vec![id(&member)]),

@@ -47,6 +47,7 @@ impl Turn {
             cause: self.cause,
             member: self.member,
             took_ms: self.since.map(|since| at.since(since).0),
+            took_between_ms: None,
             join_ms: None,
             sync_ms: None,
             joined,

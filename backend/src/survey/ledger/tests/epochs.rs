@@ -91,6 +91,7 @@ fn a_rebalance_runs_from_the_record_of_the_epoch_to_that_of_the_last_member_in_i
             cause: RebalanceCause::MemberJoined,
             member: Some(MemberId::from("b")),
             took_ms: Some(1_900),
+            took_between_ms: None,
             join_ms: None,
             sync_ms: None,
             joined: ids(&["b"]),
