@@ -91,10 +91,8 @@ impl Dashboard {
                 };
                 (Some(members), Some(stage.play()))
             }
-            (_, embedded) => {
-                let kept_out = embedded.is_none().then_some(kept_out);
-                (hire(told, kept_out, clock, &reporter)?, None)
-            }
+            (_, Some(_)) => (hire(told, None, clock, &reporter)?, None),
+            (_, None) => (hire(told, Some(kept_out), clock, &reporter)?, None),
         };
         let placer = place(surveyor.as_ref(), members.as_ref(), placed, clock);
         let site = Site {

@@ -151,7 +151,7 @@ fn a_named_probe_whose_coordinator_is_another_by_now_leaves_and_another_name_is_
     let first = started(&placement.handle(at(0), &view))[0].clone();
     Arc::make_mut(&mut view.named).insert(first.clone(), TWO);
     let steps = placement.handle(at(10), &view);
-    assert_eq!(steps[0], Step::Stop(first.clone()));
+    assert_eq!(steps[0], Step::Stop(first));
     let [second] = &started(&steps)[..] else {
         panic!("{steps:?}")
     };

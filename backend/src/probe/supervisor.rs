@@ -150,15 +150,14 @@ impl Supervisor {
         let kept_out = self.kept_out.clone();
         async move {
             let id = identity.learn().await;
-            let Some(kept_out) = kept_out else {
-                return Some(id);
-            };
-            let why = admission.learn(&id).await;
-            if let Some(why) = &why {
+            if let Some(kept_out) = kept_out
+                && let Some(why) = admission.learn(&id).await
+            {
                 tracing::error!("{why}");
-                kept_out.because(why.clone());
+                kept_out.because(why);
+                return None;
             }
-            why.is_none().then_some(id)
+            Some(id)
         }
     }
 

@@ -300,6 +300,7 @@ fn real_cluster() -> Stage {
             cause: RebalanceCause::NotVisible,
             member: None,
             took_ms: None,
+            took_between_ms: None,
             join_ms: None,
             sync_ms: None,
             joined: None,

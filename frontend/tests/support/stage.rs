@@ -217,6 +217,7 @@ impl Stage {
                 cause,
                 member: culprit.map(MemberId::from),
                 took_ms: Some(join_ms + sync_ms),
+                took_between_ms: None,
                 join_ms: Some(join_ms),
                 sync_ms: Some(sync_ms),
                 joined: Some(Vec::new()),

@@ -89,6 +89,7 @@ fn a_rebalance_tells_who_and_how_long() {
         cause: RebalanceCause::MemberTimedOut,
         member: Some("demo-3-5f2c91ab-0a1b-4c3d-8e4f-0123456789ab".into()),
         took_ms: Some(940),
+        took_between_ms: None,
         join_ms: None,
         sync_ms: None,
         joined: Some(Vec::new()),

@@ -58,6 +58,7 @@ fn commits(stage: &mut Stage, id: &str) {
         committed: Some(10),
         end: Some(10),
         committed_at: Some(crate::time::UnixMs(START + stage.now)),
+        lag: None,
     };
     let (partitions, unnamed, lag) = (vec![row], 0, Lag::default());
     let progress = Change::GroupProgress {

@@ -156,8 +156,11 @@ fn computes(tasks: &[i32], sources: &[&str]) -> Group {
     group
 }
 
+/// Partitions by their topic.
+type Topics = Vec<(String, Vec<i32>)>;
+
 /// What was told that the member has, one list an event; none where that is not visible.
-fn assigned(cluster: &Cluster) -> Vec<Option<Vec<(String, Vec<i32>)>>> {
+fn assigned(cluster: &Cluster) -> Vec<Option<Topics>> {
     let partitions = |change| match change {
         Change::MemberAssigned { partitions, .. } => Some(partitions.map(|topics| {
             let topics = topics.into_iter();
