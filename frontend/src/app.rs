@@ -6,6 +6,7 @@ mod pace;
 use std::cell::RefCell;
 
 use gloo_timers::callback::Interval;
+use shared::board::GroupKey;
 use shared::fault::Fault;
 use shared::wire::{ClientMessage, Watch};
 use wasm_bindgen_futures::spawn_local;
@@ -16,6 +17,7 @@ use crate::browser::{self, Listener, RequestError};
 use crate::feed::{Feed, Heard, Signal};
 use crate::model::address::Address;
 use crate::model::fetch::{Answer, Request, Want};
+use crate::model::ping::Pong;
 use crate::model::{Action, Effect, Model};
 use crate::views::words::LocalTime;
 use crate::views::{self, Act, Now};
@@ -34,6 +36,8 @@ pub enum Message {
     Answered(Request, Answer),
     /// What came of a fault: nothing, or why it is not played.
     Played(Fault, Option<String>),
+    /// What came of a heartbeat to a group's coordinator, or why nothing did.
+    Pinged(GroupKey, Result<Pong, String>),
     /// The browser went back or forth in its history.
     Popped,
     /// Time passed.
@@ -94,6 +98,7 @@ impl Component for App {
             Message::Act(action) => self.act(ctx, action),
             Message::Answered(request, answer) => self.model.answered(now, &request, answer),
             Message::Played(fault, refusal) => self.model.fault_answered(fault, refusal),
+            Message::Pinged(group, what) => self.model.pinged(now, &group, what),
             Message::Popped => self.model.go(Address::parse(&browser::query())),
             Message::Tick => {}
         }
@@ -152,6 +157,7 @@ impl App {
             }
             Some(Effect::SetTheme(theme)) => browser::set_theme(theme),
             Some(Effect::Play(fault)) => play(ctx, fault),
+            Some(Effect::Ping(group, path)) => ping(ctx, group, path),
             None => {}
         }
     }
@@ -196,12 +202,18 @@ fn play(ctx: &Context<App>, fault: Fault) {
             Ok(body) => browser::post("/api/faults", &body)
                 .await
                 .err()
-                .map(|error| match error {
-                    RequestError::Refused(_, sentence) => sentence,
-                    RequestError::Failed(why) => format!("no answer from the server ({why})"),
-                }),
+                .map(RequestError::said),
             Err(error) => Some(error.to_string()),
         };
         played.emit((fault, refusal));
+    });
+}
+
+fn ping(ctx: &Context<App>, group: GroupKey, path: String) {
+    let pinged = ctx.link().callback(|(group, what)| Message::Pinged(group, what));
+    spawn_local(async move {
+        let what = browser::post(&path, "").await.map_err(RequestError::said);
+        let what = what.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+        pinged.emit((group, what));
     });
 }

@@ -168,6 +168,17 @@ pub enum RequestError {
     Failed(String),
 }
 
+impl RequestError {
+    /// In words.
+    #[must_use]
+    pub fn said(self) -> String {
+        match self {
+            Self::Refused(_, sentence) => sentence,
+            Self::Failed(why) => format!("no answer from the server ({why})"),
+        }
+    }
+}
+
 /// The server's own words for a refusal (docs/contract.md).
 #[derive(shared::tree::FromNode)]
 struct Refusal {
@@ -186,12 +197,12 @@ pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T, RequestError> {
     serde_json::from_str(&text).map_err(|error| RequestError::Failed(format!("{path}: {error}")))
 }
 
-/// Sends JSON; what is answered matters only where it is a refusal.
+/// Sends JSON; what is answered.
 ///
 /// # Errors
 ///
 /// A status other than 2xx, or no answer.
-pub async fn post(path: &str, body: &str) -> Result<(), RequestError> {
+pub async fn post(path: &str, body: &str) -> Result<String, RequestError> {
     let init = RequestInit::new();
     init.set_method("POST");
     init.set_body(&JsValue::from_str(body));
@@ -199,7 +210,7 @@ pub async fn post(path: &str, body: &str) -> Result<(), RequestError> {
     let headers = web_sys::Headers::new().map_err(failed)?;
     headers.set("content-type", "application/json").map_err(failed)?;
     init.set_headers(&headers);
-    request(path, &init).await.map(drop)
+    request(path, &init).await
 }
 
 async fn request(path: &str, init: &RequestInit) -> Result<String, RequestError> {

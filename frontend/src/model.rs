@@ -9,7 +9,7 @@
 //! - [`log`]: events, each once
 //! - [`clock`]: the server's time
 //! - [`errand`], [`fetch`]: what is asked of the server's API
-//! - [`address`], [`faults`], [`look`]: what the viewer chose
+//! - [`address`], [`faults`], [`look`], [`ping`]: what the viewer chose and asked for
 
 pub mod address;
 pub mod clock;
@@ -19,6 +19,7 @@ pub mod fetch;
 pub mod follow;
 pub mod log;
 pub mod look;
+pub mod ping;
 
 use std::sync::Arc;
 
@@ -37,6 +38,7 @@ use self::fetch::Fetch;
 use self::follow::{Follow, Next};
 use self::log::{Log, LogFilter};
 pub use self::look::{LinkState, Theme};
+use self::ping::{Ping, Pong, Told};
 
 /// Which events concern what is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,6 +88,8 @@ pub enum Action {
     Choose(Field, String),
     /// Plays a fault.
     Play(Fault),
+    /// Measures a group's coordinator.
+    Ping(GroupKey),
 }
 
 /// What the browser must do about an action.
@@ -97,6 +101,8 @@ pub enum Effect {
     SetTheme(Theme),
     /// Ask the server to play a fault.
     Play(Fault),
+    /// Ask the server, at a path, to measure a group's coordinator.
+    Ping(GroupKey, String),
 }
 
 /// What is looked at.
@@ -123,6 +129,7 @@ pub struct Model {
     log: Log,
     fetch: Fetch,
     faults: Faults,
+    ping: Ping,
     address: Address,
     theme: Theme,
     trouble: Option<String>,
@@ -148,6 +155,7 @@ impl Model {
             log: Log::new(Scope::All),
             fetch: Fetch::new(jitter),
             faults: Faults::default(),
+            ping: Ping::default(),
             address,
             theme,
             trouble: None,
@@ -289,6 +297,10 @@ impl Model {
             }
             Action::Choose(field, value) => self.faults.choose(field, &value),
             Action::Play(fault) => return Some(Effect::Play(fault)),
+            Action::Ping(group) => {
+                let path = self.ping.ask(group.clone());
+                return Some(Effect::Ping(group, path));
+            }
         }
         None
     }
@@ -316,6 +328,12 @@ impl Model {
     /// Takes the answer to a fault that was to be played: nothing, or why it is not.
     pub fn fault_answered(&mut self, fault: Fault, refusal: Option<String>) {
         self.faults.answered(fault, refusal);
+    }
+
+    /// Takes what came of a heartbeat to a group's coordinator: the answer, or why there is none.
+    pub fn pinged(&mut self, now: Timestamp, group: &GroupKey, what: Result<Pong, String>) {
+        let at = self.clock.shown(now, true).unwrap_or_default();
+        self.ping.take(group, Told { at, what });
     }
 
     fn scope(&self) -> Scope {

@@ -3,7 +3,7 @@
 //! # Layout
 //!
 //! - [`page()`]: the whole; [`top`]: the bar above it
-//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`members`], [`latency`], [`rebalances`], [`partitions`] and what can be tried ([`try_it`])
+//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
 //! - [`beats`], [`chart`], [`parts`], [`tone`], [`words`]: what the views are made of
 
@@ -18,6 +18,7 @@ pub mod members;
 pub mod overview;
 pub mod partitions;
 pub mod parts;
+pub mod ping;
 pub mod rebalances;
 pub mod story;
 pub mod tone;

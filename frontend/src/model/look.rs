@@ -9,6 +9,7 @@ use super::address::{Address, Query};
 use super::clock::ServerClock;
 use super::faults::{Faults, Offer};
 use super::log::Log;
+use super::ping::Ping;
 use super::{Model, Page, Scope};
 
 /// What the viewer is told of the link.
@@ -157,6 +158,12 @@ impl Model {
     #[must_use]
     pub const fn faults(&self) -> &Faults {
         &self.faults
+    }
+
+    /// The heartbeat by nobody that was asked for last.
+    #[must_use]
+    pub const fn ping(&self) -> &Ping {
+        &self.ping
     }
 
     /// The theme.

@@ -14,6 +14,7 @@ use super::coordinators::UNTIMED;
 use super::parts::{fact, none_yet, unseen};
 use super::story::code_tone;
 use super::words::{self, spelled};
+use crate::model::ping::Ping;
 
 /// The chart's signs: their class and tone in the style sheet, and what they mean.
 const KEYS: [(&str, Option<&str>, &str); 5] = [
@@ -33,6 +34,10 @@ pub struct LatencyProps {
     pub trips: Vec<ApiLatency>,
     /// What our own members' heartbeats take at its coordinator, in whichever group.
     pub probe: Histogram,
+    /// The measuring on demand.
+    pub ping: Ping,
+    /// As it is drawn.
+    pub measured: Html,
     /// The moment.
     pub at: UnixMs,
 }
@@ -40,7 +45,7 @@ pub struct LatencyProps {
 /// A group that beats a thousand times a second changes with every frame; the panel follows time, ten times a second.
 impl PartialEq for LatencyProps {
     fn eq(&self, other: &Self) -> bool {
-        self.at == other.at && self.group.key == other.group.key
+        self.at == other.at && self.group.key == other.group.key && self.ping == other.ping
     }
 }
 
@@ -86,6 +91,7 @@ pub fn Latency(props: &LatencyProps) -> Html {
                     { fact("beats", html! { words::thousands(latency.count()) }) }
                 </dl>
                 if !props.trips.is_empty() { { beside(&props.trips) } }
+                { props.measured.clone() }
             </div>
             if !strange { { legend(group.totals.behind) } }
         </section>
@@ -116,7 +122,7 @@ fn beside(all: &[ApiLatency]) -> Html {
 }
 
 /// Round trips by request, a line each; those that were not made have none.
-fn trips(all: &[(&str, Option<u64>)]) -> Html {
+pub fn trips(all: &[(&str, Option<u64>)]) -> Html {
     let rows = all.iter().filter_map(|(api, micros)| {
         let micros = words::latency((*micros)?);
         Some(html! { <div><dt>{ spelled(api) }</dt><dd>{ micros }</dd></div> })

@@ -1,5 +1,7 @@
 //! Groups of others, as a survey of a real cluster tells of them.
 
+use frontend::model::ping::{Beside, Pong};
+use frontend::model::{Action, Page};
 use shared::event::{
     Change, Described, GroupState, GroupType, Joined, Lag, LinkFault, LogAccess, PartitionProgress, RawBytes,
     Reconciling, RoundTrips, Source, Subscription, Tasks, TopicPartitions, Work,
@@ -294,5 +296,23 @@ pub(super) fn measured() -> Stage {
         node: NodeId(2),
         trips: trips.into(),
     });
+    let Page::Group(group) = stage.model.page() else {
+        unreachable!("the only one");
+    };
+    let key = group.key.clone();
+    stage.model.act(Action::Ping(key.clone()));
+    let pong = Pong {
+        node: NodeId(2),
+        api: "ConsumerGroupHeartbeat".to_owned(),
+        latency_us: 1_240,
+        error: 25,
+        right: None,
+        beside: Beside {
+            api_versions: Some(290),
+            consumer_group_describe: Some(810),
+            ..Beside::default()
+        },
+    };
+    stage.model.pinged(stage.browser(), &key, Ok(pong));
     stage
 }

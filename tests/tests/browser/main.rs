@@ -7,6 +7,7 @@ mod coordinator;
 mod demo;
 mod faults;
 mod looks;
+mod ping;
 mod recovery;
 
 use tests::chrome::{Page, Row};
