@@ -15,6 +15,7 @@ use thirtyfour::session::handle::SessionHandle;
 use thirtyfour::{By, ChromeCapabilities, LoggingPrefsLogLevel, WebDriver};
 
 use crate::folder::TempFolder;
+use crate::port;
 use crate::process::Process;
 use crate::skip::skip_or_fail;
 use crate::wait::wait_until;
@@ -119,7 +120,10 @@ impl Page {
             )
         };
         let debugger = chromium.line("its debugger's address", listening).await;
-        let mut chromedriver = Process::spawn("chromedriver", Command::new("chromedriver").arg("--port=0"));
+        let mut chromedriver = Process::spawn(
+            "chromedriver",
+            Command::new("chromedriver").arg(format!("--port={}", port::free())),
+        );
         let started = |line: &str| {
             let (_, port) = line.split_once("started successfully on port ")?;
             Some(format!("http://127.0.0.1:{}", port.trim_end_matches('.')))

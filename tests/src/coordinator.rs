@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus};
 use crate::bench::process::{Usage, usage};
 use crate::folder::TempFolder;
 use crate::heartline::binary;
+use crate::port;
 use crate::process::Process;
 use crate::wait::wait_until;
 
@@ -24,7 +25,7 @@ impl Coordinator {
     ///
     /// When it does not come up.
     pub async fn start(arguments: &[&str]) -> Option<Self> {
-        Self::start_on(SocketAddr::from(([127, 0, 0, 1], 0)), arguments).await
+        Self::start_on(SocketAddr::from(([127, 0, 0, 1], port::free())), arguments).await
     }
 
     /// As [`Self::start`], on this address.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use shared::event::Event;
 
 use crate::folder::root;
+use crate::port;
 use crate::process::Process;
 use crate::skip::skip_or_fail;
 use crate::wait::wait_until;
@@ -44,7 +45,7 @@ impl Heartline {
     pub async fn start(arguments: &[&str]) -> Self {
         let mut arguments: Vec<String> = arguments.iter().copied().map(str::to_owned).collect();
         if !arguments.iter().any(|argument| argument == "--listen") {
-            arguments.extend(["--listen".to_owned(), "127.0.0.1:0".to_owned()]);
+            arguments.extend(["--listen".to_owned(), format!("127.0.0.1:{}", port::free())]);
         }
         Self::start_as_is(arguments).await
     }

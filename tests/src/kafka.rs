@@ -11,11 +11,11 @@ mod shared_broker;
 pub mod stores;
 
 use std::fs;
-use std::net::TcpListener;
 use std::sync::Arc;
 
 use crate::folder::TempFolder;
 use crate::peers::client::installed;
+use crate::port;
 use crate::process::Process;
 use crate::wait::wait_until;
 use settings::Settings;
@@ -51,7 +51,7 @@ impl Broker {
     ///
     /// When it does not come up.
     pub async fn start_with(settings: &[&str]) -> Self {
-        Self::launch(Settings::alone(free_port(), free_port(), settings)).await
+        Self::launch(Settings::alone(port::free(), port::free(), settings)).await
     }
 
     /// The same of another release.
@@ -60,7 +60,7 @@ impl Broker {
     ///
     /// When it does not come up.
     pub async fn start_release(release: Release) -> Self {
-        let mut told = Settings::alone(free_port(), free_port(), &[]);
+        let mut told = Settings::alone(port::free(), port::free(), &[]);
         told.release = release;
         Self::launch(told).await
     }
@@ -71,7 +71,7 @@ impl Broker {
     ///
     /// When one does not come up.
     pub async fn start_with_controller_apart() -> [Self; 2] {
-        let controller = Self::launch(Settings::controller(free_port())).await;
+        let controller = Self::launch(Settings::controller(port::free())).await;
         let broker = controller.start_further(1).await;
         [controller, broker]
     }
@@ -82,7 +82,7 @@ impl Broker {
     ///
     /// When it does not come up.
     pub async fn start_secured(settings: &[&str]) -> Self {
-        let mut told = Settings::alone(free_port(), free_port(), settings);
+        let mut told = Settings::alone(port::free(), port::free(), settings);
         told.secured = Some(Arc::new(Secured::new()));
         Self::launch(told).await
     }
@@ -131,7 +131,7 @@ impl Broker {
     ///
     /// When it does not come up.
     pub async fn start_further(&self, node: i32) -> Self {
-        Self::launch(self.settings.beside(node, free_port())).await
+        Self::launch(self.settings.beside(node, port::free())).await
     }
 
     async fn launch(settings: Settings) -> Self {
@@ -285,10 +285,4 @@ impl Broker {
         let mut command = java::small(Some(&installed("java")), "Topics");
         java::run_to_its_end("Topics", command.args([&self.address(), &partitions]).args(names)).await;
     }
-}
-
-/// A loopback port that was free a moment ago.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port is free");
-    listener.local_addr().expect("it is bound").port()
 }

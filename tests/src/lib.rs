@@ -6,7 +6,7 @@
 //! # Layout
 //!
 //! - [`wait`]: waiting for a named condition; nothing here or in a test sleeps
-//! - [`process`], [`folder`]: children and folders that are gone when the test is, however it ends
+//! - [`process`], [`folder`]: children and folders that are gone when the test is, however it ends; [`port`]: ports for them
 //! - [`heartline`]: the built program, its HTTP interface and its events; [`viewer`]: its WebSocket
 //! - [`kafka`]: Apache Kafka, one broker or more
 //! - [`chrome`]: headless Chromium
@@ -39,6 +39,7 @@ pub mod hostile;
 pub mod kafka;
 pub mod member_life;
 pub mod peers;
+pub mod port;
 pub mod process;
 pub mod proxy;
 pub mod skip;

@@ -4,9 +4,10 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use super::Broker;
 use super::java::{self, Release};
-use super::{Broker, free_port};
 use crate::folder::TempFolder;
+use crate::port;
 use crate::process::Process;
 use crate::wait::wait_until;
 
@@ -28,7 +29,7 @@ impl Worker {
     ///
     /// When it does not come up.
     pub async fn start(broker: &Broker, group: &str) -> Self {
-        let (folder, port) = (TempFolder::new("connect"), free_port());
+        let (folder, port) = (TempFolder::new("connect"), port::free());
         let file = folder.path().join("worker.properties");
         let converter = "org.apache.kafka.connect.json.JsonConverter";
         let mut settings = format!(

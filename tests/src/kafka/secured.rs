@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::certificates::Certificates;
-use super::free_port;
+use crate::port;
 
 /// A listener beside the plain one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Listener {
 impl Secured {
     pub(super) fn new() -> Self {
         Self {
-            ports: [free_port(), free_port(), free_port(), free_port()],
+            ports: [port::free(), port::free(), port::free(), port::free()],
             certificates: Certificates::new(),
         }
     }
