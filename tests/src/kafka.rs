@@ -4,6 +4,7 @@ mod certificates;
 pub mod connect;
 pub(crate) mod java;
 mod leaders;
+mod offsets_log;
 mod rights;
 mod secured;
 mod settings;
@@ -21,6 +22,7 @@ use crate::wait::wait_until;
 use settings::Settings;
 
 pub use java::{Release, is_resolved};
+pub use offsets_log::Written;
 pub use rights::Resource;
 pub use secured::{Listener, PLAIN_USER, SCRAM_USER, Secured, User};
 pub use shared_broker::shared;
@@ -52,6 +54,28 @@ impl Broker {
     /// When it does not come up.
     pub async fn start_with(settings: &[&str]) -> Self {
         Self::launch(Settings::alone(port::free(), port::free(), settings)).await
+    }
+
+    /// The same with sessions of the newer types that end while a test waits: by default nobody is out before 45 s.
+    ///
+    /// # Panics
+    ///
+    /// When it does not come up.
+    pub async fn start_with_short_sessions() -> Self {
+        let settings: Vec<String> = ["consumer", "share", "streams"]
+            .into_iter()
+            .flat_map(|kind| {
+                let set = |name, ms: u32| format!("group.{kind}.{name}.ms={ms}");
+                [
+                    set("session.timeout", 6_000),
+                    set("min.session.timeout", 6_000),
+                    set("heartbeat.interval", 500),
+                    set("min.heartbeat.interval", 500),
+                ]
+            })
+            .collect();
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        Self::start_with(&settings).await
     }
 
     /// The same of another release.

@@ -2,9 +2,11 @@
 //!
 //! - [`epochs`], [`log`]: rebalances of KIP-848 groups and of classic ones, beside the brokers' own log
 //! - [`printed`]: groups at rest, beside what Kafka's own tools print
+//! - [`life`]: whole lives of groups, beside all of that
 //! - [`rights`]: who lacks a right
 
 pub mod epochs;
+pub mod life;
 pub mod log;
 pub mod printed;
 pub mod rights;

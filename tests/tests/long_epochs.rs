@@ -8,23 +8,11 @@ use tests::peers::client::Client;
 use tests::peers::newcomer::{Kind, Newcomer};
 use tests::survey::{epochs_are_those_of_the_log, row, stable, watching};
 
-/// Sessions that end while a test waits for it.
-const QUICK: &[&str] = &[
-    "group.consumer.min.session.timeout.ms=2000",
-    "group.consumer.session.timeout.ms=6000",
-    "group.consumer.min.heartbeat.interval.ms=500",
-    "group.consumer.heartbeat.interval.ms=1000",
-    "group.share.min.session.timeout.ms=2000",
-    "group.share.session.timeout.ms=6000",
-    "group.share.min.heartbeat.interval.ms=500",
-    "group.share.heartbeat.interval.ms=1000",
-];
-
 /// A broker, where the parts are here.
 async fn broker() -> Option<Broker> {
     let ready = binary().is_some() && kafka::is_resolved() && Client::Java.is_installed();
     if ready {
-        Some(Broker::start_with(QUICK).await)
+        Some(Broker::start_with_short_sessions().await)
     } else {
         None
     }
@@ -38,10 +26,6 @@ async fn every_epoch_in_the_brokers_log_is_in_a_rebalance_that_began_with_it_thr
     let group = "epochs";
     broker.create_topic(group, 6).await;
     let heartline = watching(&broker.address(), &[]).await;
-    // A broker loads its classes with its first group, between the line that it writes and the record.
-    let first = Newcomer::start(Kind::Consumer, &broker.address(), "epochs-first", group, "first");
-    stable(&heartline, "epochs-first", 1).await;
-    first.leave().await;
     let start = |client_id| Newcomer::start(Kind::Consumer, &broker.address(), group, group, client_id);
     let a = start("a");
     over(&heartline, group, 1).await;

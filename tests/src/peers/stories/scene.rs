@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use super::all_partitions;
 use crate::group::{Group, Roster};
 use crate::peers::client::Client;
-use crate::peers::said::{Said, consumed};
+use crate::peers::said::{Said, consumed, owned};
 use crate::peers::server::Server;
 use crate::peers::{Peer, Role};
 use crate::wait::wait_until;
@@ -100,13 +100,11 @@ pub(crate) async fn produce_to_all(peer: &mut Peer, values: &[&str]) {
     }
 }
 
-/// Has a peer that owns partitions produce three records to one of them, and commit behind the second.
-///
-/// # Panics
-///
-/// When it owns none.
+/// Has a peer that owns partitions, or is about to, produce three records to one of them, and commit behind the second.
 pub async fn commits_two_of_three(peer: &mut Peer) {
-    let partition = *peer.owned().first().expect("it has partitions");
+    let partition = peer
+        .until(0, "partitions", |said| owned(said).first().copied())
+        .await;
     let mark = peer.mark();
     peer.produce(partition, &["first", "second"].map(str::to_owned))
         .await;
