@@ -11,6 +11,12 @@ pub(super) struct Comings {
 }
 
 impl Comings {
+    /// Leaves out who came into a generation with these members and who had gone by then: that was the rebalance before.
+    pub(super) fn after(&mut self, has: impl Fn(&MemberId) -> bool) {
+        self.joined.retain(|member| !has(member));
+        self.left.retain(has);
+    }
+
     /// Why a rebalance began, as far as that tells it, and who caused it.
     pub(super) fn cause(&self) -> (RebalanceCause, Option<MemberId>) {
         match (&*self.joined, &*self.left) {

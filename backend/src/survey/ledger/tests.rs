@@ -1,5 +1,6 @@
 //! The ledger against brokers in memory: simulated time, every record and every report seen.
 
+mod behind;
 mod epochs;
 mod first;
 mod life;
@@ -140,36 +141,6 @@ fn a_rebalance_that_a_look_saw_begin_begins_once() {
     };
     assert_eq!(started, [&expected]);
     assert_eq!(finished(&cluster).len(), 1);
-}
-
-#[test]
-fn a_rebalance_right_behind_another_begins_at_the_generation_of_that() {
-    let mut cluster = cluster(&["a"]);
-    write(&mut cluster, 3, 0, &[sat("a", 0)]);
-    cluster.run(Millis(3_000));
-    put(&mut cluster, "PreparingRebalance", &["a", "b"]);
-    cluster.run(SECOND);
-    write(&mut cluster, 4, 5, &[sat("a", 0), sat("b", 1)]);
-    put(&mut cluster, "PreparingRebalance", &["a", "b", "d"]);
-    cluster.run(SECOND);
-    let told = cluster.of_group("orders");
-    let end = told
-        .iter()
-        .position(|change| change.kind() == "rebalance_finished");
-    let behind: Vec<_> = told[end.unwrap() + 1..]
-        .iter()
-        .filter(|change| ["rebalance_started", "group_state"].contains(&change.kind()))
-        .collect();
-    let started = Change::RebalanceStarted {
-        cause: RebalanceCause::MemberJoined,
-        member: Some(MemberId::from("d")),
-        from_generation: Some(Generation(4)),
-    };
-    let state = Change::GroupState {
-        from: None,
-        to: GroupState::PreparingRebalance,
-    };
-    assert_eq!(behind, [&started, &state]);
 }
 
 #[test]

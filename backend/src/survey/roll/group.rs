@@ -217,7 +217,10 @@ impl Known {
         let mut news = VecDeque::new();
         let classic = self.group_type == GroupType::Classic;
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
-        let comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
+        let mut comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
+        if let Some(standing) = ledger.standing(id).filter(|_| classic) {
+            comings.after(|member| standing.has(member));
+        }
         if stale {
             // The log knows of an end that this answer may be older than: the next one will tell, be it the same.
             self.stamp = None;
