@@ -48,6 +48,17 @@ struct Seat {
 type Assigned = BTreeSet<(String, i32)>;
 
 impl Tool {
+    /// What Heartline calls the type of the groups it knows.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Classic => "classic",
+            Self::Consumer => "consumer",
+            Self::Share => "share",
+            Self::Streams => "streams",
+        }
+    }
+
     const fn class(self) -> &'static str {
         match self {
             Self::Classic | Self::Consumer => tool::TOOL,

@@ -6,6 +6,7 @@ mod differential;
 mod member_life;
 mod members;
 mod missing_right;
+mod others;
 mod secured;
 mod shared_group;
 mod surveyed;
