@@ -11,6 +11,7 @@
 //! - `facts`: the three big rows ([`Joined`], [`Rebalanced`], [`BeatSummary`])
 //! - `cause`, `state`: the vocabularies inside them
 //! - `part`: what one look told all at once, taken apart
+//! - `renewal`: which of them restart a session
 //! - [`summariser`]: single beats in, one summary a second out
 
 mod cause;
@@ -20,6 +21,7 @@ mod facts;
 pub(crate) mod int_keys;
 mod kind;
 mod part;
+mod renewal;
 mod state;
 pub mod summariser;
 

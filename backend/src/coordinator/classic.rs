@@ -60,6 +60,8 @@ pub(crate) struct Group {
     previous: State,
     generation: i32,
     protocol_type: Option<String>,
+    /// That, as it was told last.
+    protocol_type_told: Option<String>,
     protocol: Option<String>,
     leader: Option<MemberId>,
     members: BTreeMap<MemberId, Member>,
@@ -114,6 +116,7 @@ impl Group {
             previous: State::Empty,
             generation: 0,
             protocol_type: None,
+            protocol_type_told: None,
             protocol: None,
             leader: None,
             members: BTreeMap::new(),
@@ -170,12 +173,20 @@ impl Group {
         self.state == State::Dead || (!self.established && self.appends.is_empty())
     }
 
-    /// From now on it is listed. Kafka writes a record of a group with its first JoinGroup, whatever becomes of that.
-    pub(crate) fn establish(&mut self, desk: &mut Desk) {
-        if !self.established {
-            self.established = true;
-            let group_type = shared::event::GroupType::Classic;
-            desk.observe(&self.id, None, shared::event::Change::GroupFound { group_type });
+    /// From now on it is listed. Kafka writes a record of a group with its first JoinGroup, whatever becomes of that. `speaks` is
+    /// the protocol type that is asked for, where it has none of its own yet.
+    pub(crate) fn establish(&mut self, desk: &mut Desk, speaks: Option<&str>) {
+        let protocol_type = self.protocol_type.as_deref().or(speaks);
+        let news = protocol_type.is_some() && self.protocol_type_told.as_deref() != protocol_type;
+        if !self.established || news {
+            self.protocol_type_told = protocol_type.map(str::to_owned);
+            let found = shared::event::Change::GroupFound {
+                group_type: shared::event::GroupType::Classic,
+                protocol_type: self.protocol_type_told.clone(),
+            };
+            desk.observe(&self.id, None, found);
+        }
+        if !std::mem::replace(&mut self.established, true) {
             self.keep_or_forget_later(desk);
         }
     }

@@ -34,7 +34,7 @@ impl Coordinator {
             }
         }
         self.with(group.as_str(), |group, desk| {
-            group.establish(desk);
+            group.establish(desk, Some(&request.protocol_type));
             if is_new {
                 // It is there from now on, also after a restart, whatever becomes of this join.
                 group.append_standing(desk);

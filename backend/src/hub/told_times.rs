@@ -79,7 +79,10 @@ mod tests {
             cluster: ClusterId::default(),
             group: None,
             member: None,
-            change: Change::GroupFound { group_type },
+            change: Change::GroupFound {
+                group_type,
+                protocol_type: None,
+            },
         }
     }
 

@@ -130,10 +130,24 @@ pub(super) fn lost_cluster() -> Stage {
     let mut stage = Stage::live("", false);
     stage.survey("Jx3-embedded", Change::BrokerAnswers { node: NodeId(1) });
     let group_type = GroupType::Classic;
-    stage.tell(Source::Survey, None, Change::GroupFound { group_type });
+    stage.tell(
+        Source::Survey,
+        None,
+        Change::GroupFound {
+            group_type,
+            protocol_type: None,
+        },
+    );
     stage.turn_to("orders");
     let group_type = GroupType::Consumer;
-    stage.tell(Source::Survey, None, Change::GroupFound { group_type });
+    stage.tell(
+        Source::Survey,
+        None,
+        Change::GroupFound {
+            group_type,
+            protocol_type: None,
+        },
+    );
     stage.pass(2_000);
     for change in [
         Change::BrokerSilent {

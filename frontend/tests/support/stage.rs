@@ -266,6 +266,7 @@ impl Stage {
             None,
             Change::GroupFound {
                 group_type: GroupType::Classic,
+                protocol_type: None,
             },
         );
         self.tell(

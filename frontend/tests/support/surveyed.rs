@@ -20,7 +20,13 @@ const TWO: &str = "app-2-91ab5f2c-1b0a-4d3c-9e4f-00000000000b";
 fn found(stage: &mut Stage, id: &str, group_type: GroupType, state: GroupState, epoch: Option<i32>) {
     stage.turn_to(id);
     let tell = |stage: &mut Stage, change| stage.tell(Source::Survey, None, change);
-    tell(stage, Change::GroupFound { group_type });
+    tell(
+        stage,
+        Change::GroupFound {
+            group_type,
+            protocol_type: None,
+        },
+    );
     let (node, port) = (NodeId(2), 9_092);
     let host = "broker-2".to_owned();
     tell(stage, Change::CoordinatorFound { node, host, port });

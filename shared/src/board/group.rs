@@ -39,7 +39,6 @@ use super::told::{Sources, Told};
 use crate::event::{
     Change, Event, Evidence, GroupState, GroupType, Lag, Part, RebalanceCause, Source, WithheldReason,
 };
-use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId};
 use crate::member::{MoveCause, State};
 use crate::sorted::SortedMap;
@@ -54,6 +53,9 @@ pub struct Group {
     /// Its type.
     #[serde(rename = "type")]
     pub group_type: Told<GroupType>,
+    /// What its members speak, `consumer` or `connect`; empty where nobody ever joined, none where nobody has told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol_type: Option<String>,
     /// Its state; none is "not visible".
     pub state: Told<GroupState>,
     /// Since when it is in that state.
@@ -162,6 +164,7 @@ impl Group {
         Self {
             key,
             group_type: Told::default(),
+            protocol_type: None,
             state: Told::default(),
             state_since: None,
             generation: Told::default(),
@@ -222,8 +225,14 @@ impl Group {
                 self.apply_rebalance(&news);
                 return;
             }
-            Change::GroupFound { group_type } => {
+            Change::GroupFound {
+                group_type,
+                protocol_type,
+            } => {
                 self.group_type.tell(Some(bounded_type(group_type)), source);
+                if let Some(word) = protocol_type {
+                    self.protocol_type = Some(clipped(word));
+                }
                 return;
             }
             _ => {}
@@ -343,15 +352,6 @@ impl Group {
         row.enter(phase, at);
     }
 
-    /// When an answer renewed the session of any of its members.
-    #[must_use]
-    pub fn last_renewed(&self) -> Option<UnixMs> {
-        self.members
-            .values()
-            .filter_map(|member| member.last_renewed())
-            .max()
-    }
-
     /// How many are in the group or on the way in; none where nobody who sees the list has told.
     ///
     /// Our own members see only themselves, so that the number they alone give is a lower bound: see [`Group::sources`].
@@ -369,16 +369,6 @@ impl Group {
             || matches!(self.state.get(), Some(GroupState::Empty))
             || self.sources.contains(Source::Embedded);
         known.then_some(members)
-    }
-
-    /// Latency over all its coordinators.
-    #[must_use]
-    pub fn latency(&self) -> Histogram {
-        let mut all = Histogram::default();
-        for node in &self.latency {
-            all.merge(&node.latency);
-        }
-        all
     }
 
     /// How many rows of history it keeps.

@@ -212,6 +212,7 @@ fn of_groups() -> Vec<Change> {
         },
         Change::GroupFound {
             group_type: GroupType::Streams,
+            protocol_type: Some("streams".into()),
         },
         Change::GroupDescribed { told: Vec::new() },
         Change::GroupDescribed {
@@ -221,6 +222,7 @@ fn of_groups() -> Vec<Change> {
                     member: None,
                     change: Change::GroupFound {
                         group_type: GroupType::Classic,
+                        protocol_type: None,
                     },
                 },
                 Detail {

@@ -229,7 +229,7 @@ impl Group {
                 for (topic, partition, committed) in offsets {
                     self.keep(desk, topic, partition, committed);
                 }
-                self.establish(desk);
+                self.establish(desk, None);
                 self.keep_or_forget_later(desk);
             }
             Err(error) => {

@@ -185,7 +185,7 @@ impl Group {
             *newcomer = true;
         }
         self.add(desk, member);
-        self.establish(desk);
+        self.establish(desk, None);
         self.join_received(desk, id, parked, from);
         self.rebalance_or_complete(desk, Cause::by(RebalanceCause::MemberJoined, id));
     }

@@ -61,9 +61,10 @@ impl Group {
         }
         group.restore_members(desk, kept.group.unwrap_or_default());
         if before.is_none() {
-            group.establish(desk);
+            group.establish(desk, None);
         }
         group.established = true;
+        group.protocol_type_told.clone_from(&group.protocol_type);
         desk.observe(
             &group.id,
             None,

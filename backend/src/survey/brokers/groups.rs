@@ -19,7 +19,6 @@ pub(in crate::survey) struct Group {
     epoch: i32,
     members: Vec<Member>,
     error: i16,
-    /// Of a classic group.
     pub(in crate::survey) protocol_type: String,
     /// What subtopology 0 of a streams group reads; nothing where the topology is not told.
     pub(in crate::survey) sources: Vec<String>,
@@ -153,7 +152,7 @@ impl Cluster {
             groups: groups
                 .map(|(id, group)| ListedGroup {
                     group_id: id.clone(),
-                    protocol_type: "consumer".to_owned(),
+                    protocol_type: group.protocol_type.clone(),
                     group_state: group.state.clone(),
                     group_type: group.group_type.clone(),
                 })

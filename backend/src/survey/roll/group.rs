@@ -21,6 +21,8 @@ pub(super) struct Known {
     pub(super) node: NodeId,
     /// Its type.
     pub(super) group_type: GroupType,
+    /// What its members speak; empty where nobody ever joined.
+    pub(super) protocol_type: Box<str>,
     /// Its state, as told last.
     pub(super) state: Option<GroupState>,
     /// When it was on a list last.
@@ -79,6 +81,7 @@ impl Known {
         Self {
             node,
             group_type,
+            protocol_type: Box::default(),
             state: None,
             listed_at: now,
             missing: None,
@@ -101,6 +104,14 @@ impl Known {
     /// The call that tells of it.
     pub(super) const fn call(&self) -> Option<Describe> {
         Describe::of(&self.group_type)
+    }
+
+    /// That it is there, as the lists tell it.
+    pub(super) fn found(&self) -> Change {
+        Change::GroupFound {
+            group_type: self.group_type.clone(),
+            protocol_type: Some(self.protocol_type.clone().into()),
+        }
     }
 
     /// Whether the last look at it was refused.

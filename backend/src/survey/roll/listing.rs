@@ -89,6 +89,7 @@ impl Roll {
         };
         let Some(known) = self.groups.get_mut(&id) else {
             let mut known = Known::new(node, group_type, now);
+            known.protocol_type = listed.protocol_type.into();
             // There was none: its first rebalance began after that.
             known.rested_at = whole_before;
             self.comes(now, id, known, state, out);
@@ -97,7 +98,7 @@ impl Roll {
         known.listed_at = now;
         known.missing = None;
         let moved = known.node != node;
-        let retyped = known.group_type != group_type;
+        let retyped = known.group_type != group_type || *known.protocol_type != *listed.protocol_type;
         let changed = state.is_some() && known.state != state;
         if moved || retyped || changed {
             self.unsettled = true;
@@ -105,9 +106,9 @@ impl Roll {
                 seat.unplan(&id, known);
             }
             if retyped {
-                known.group_type = group_type.clone();
-                let change = Change::GroupFound { group_type };
-                out.push_back(Output::Report(Report::seen(now, &id, change)));
+                known.group_type = group_type;
+                known.protocol_type = listed.protocol_type.into();
+                out.push_back(Output::Report(Report::seen(now, &id, known.found())));
             }
             if moved {
                 known.node = node;
@@ -143,10 +144,7 @@ impl Roll {
         if self.groups.len() >= limits::SURVEY_GROUPS {
             return;
         }
-        let found = Change::GroupFound {
-            group_type: known.group_type.clone(),
-        };
-        out.push_back(Output::Report(Report::seen(now, &id, found)));
+        out.push_back(Output::Report(Report::seen(now, &id, known.found())));
         let mut said: VecDeque<Output> = self.sits(now, known.node, &id).into_iter().collect();
         known.listed_as(now, &id, state, &mut said);
         if known.rested_at[0].is_none() {

@@ -130,6 +130,25 @@ fn each_type_is_asked_for_by_its_own_call() {
 }
 
 #[test]
+fn what_the_members_of_a_group_speak_is_told_and_told_again_when_it_is_something_else() {
+    let mut cluster = Cluster::of(&[ONE]);
+    for speaks in ["", "connect", "connect"] {
+        let mut group = Group::classic("Empty", &[]);
+        group.protocol_type = speaks.to_owned();
+        cluster.put(ONE, "orders", group);
+        cluster.run(Millis(3_000));
+    }
+    let told = cluster
+        .of_group("orders")
+        .into_iter()
+        .filter_map(|change| match change {
+            Change::GroupFound { protocol_type, .. } => protocol_type,
+            _ => None,
+        });
+    assert_eq!(told.collect::<Vec<_>>(), ["", "connect"]);
+}
+
+#[test]
 fn a_member_that_comes_and_one_that_goes_are_told_with_the_time_in_which_that_was() {
     let mut cluster = Cluster::of(&[ONE]);
     cluster.put(ONE, "orders", Group::classic("Stable", &[member("a-1", "a")]));

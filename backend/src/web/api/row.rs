@@ -15,6 +15,8 @@ pub(super) struct GroupRow<'a> {
     pub(super) group: &'a GroupId,
     #[serde(rename = "type")]
     group_type: Option<&'a GroupType>,
+    /// What its members speak; empty where nobody ever joined.
+    protocol_type: Option<&'a String>,
     state: Option<&'a GroupState>,
     state_since: Option<UnixMs>,
     generation: Option<Generation>,
@@ -85,6 +87,7 @@ impl<'a> GroupRow<'a> {
             cluster: &group.key.cluster,
             group: &group.key.group,
             group_type: group.group_type.get(),
+            protocol_type: group.protocol_type.as_ref(),
             state: group.state.get(),
             state_since: group.state_since,
             generation: group.generation.get().copied(),

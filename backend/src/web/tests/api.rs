@@ -93,7 +93,10 @@ async fn three_groups(server: &Server) {
     for (group, state) in [("alpha", GroupState::Empty), ("beta", GroupState::Stable)] {
         let group_type = GroupType::Classic;
         for change in [
-            Change::GroupFound { group_type },
+            Change::GroupFound {
+                group_type,
+                protocol_type: None,
+            },
             Change::GroupState {
                 from: None,
                 to: state.clone(),
@@ -242,6 +245,7 @@ async fn a_group_that_two_clusters_have_needs_its_cluster_named() {
     elsewhere.cluster = "d".into();
     elsewhere.change = Change::GroupFound {
         group_type: GroupType::Classic,
+        protocol_type: None,
     };
     server.reporter.report(elsewhere).await;
     let (status, _, message) = server.refused("/api/group?group=g").await;

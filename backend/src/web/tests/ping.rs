@@ -29,7 +29,15 @@ impl Stage {
             ("shared", GroupType::Share),
             ("", GroupType::Classic),
         ] {
-            let mut found = observation(Source::Survey, group, "", Change::GroupFound { group_type });
+            let mut found = observation(
+                Source::Survey,
+                group,
+                "",
+                Change::GroupFound {
+                    group_type,
+                    protocol_type: None,
+                },
+            );
             found.member = None;
             server.reporter.report(found).await;
         }

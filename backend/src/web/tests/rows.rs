@@ -90,7 +90,15 @@ async fn a_member_is_told_with_all_that_a_survey_sees_of_it() {
 async fn types_and_states_that_nobody_knows_are_told_word_by_word() {
     let server = Server::new();
     let group_type = GroupType::Other("quantum".to_owned());
-    survey(&server, None, Change::GroupFound { group_type }).await;
+    survey(
+        &server,
+        None,
+        Change::GroupFound {
+            group_type,
+            protocol_type: Some("entanglement".to_owned()),
+        },
+    )
+    .await;
     let (from, to) = (None, GroupState::Other("Entangled".to_owned()));
     survey(&server, None, Change::GroupState { from, to }).await;
     let groups = server.json("/api/groups?type=quantum&state=Entangled").await;
@@ -99,6 +107,7 @@ async fn types_and_states_that_nobody_knows_are_told_word_by_word() {
         (&row["type"], &row["state"]),
         (&"quantum".into(), &"Entangled".into())
     );
+    assert_eq!(row["protocol_type"], "entanglement");
     assert_eq!(row["members"], Value::Null, "not visible, and not 0");
     assert_eq!(row["lag"], Value::Null);
 }

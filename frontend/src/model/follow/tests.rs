@@ -18,6 +18,7 @@ fn event(seq: u64) -> Arc<Event> {
             member: None,
             change: Change::GroupFound {
                 group_type: shared::event::GroupType::Classic,
+                protocol_type: None,
             },
         },
     })

@@ -13,12 +13,31 @@ use crate::error_code::FENCED_INSTANCE_ID;
 use crate::event::{BeatSummary, Change, LinkFault, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, MemberId, NodeId};
-use crate::time::Millis;
+use crate::time::{Millis, UnixMs};
 
 /// Of how many nodes at most a group's latency is kept apart; the rest goes here, and so does that of an unknown node.
 const OTHER_NODE: NodeId = NodeId(-1);
 
 impl Group {
+    /// When an answer renewed the session of any of its members.
+    #[must_use]
+    pub fn last_renewed(&self) -> Option<UnixMs> {
+        self.members
+            .values()
+            .filter_map(|member| member.last_renewed())
+            .max()
+    }
+
+    /// Latency over all its coordinators.
+    #[must_use]
+    pub fn latency(&self) -> Histogram {
+        let mut all = Histogram::default();
+        for node in &self.latency {
+            all.merge(&node.latency);
+        }
+        all
+    }
+
     /// A single heartbeat, answered or received.
     pub(super) fn beat(&mut self, id: &MemberId, news: &News<'_>) {
         let Some((cell, answer)) = single(news) else {

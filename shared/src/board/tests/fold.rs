@@ -116,7 +116,8 @@ fn of_group() -> impl Strategy<Value = Change> {
             to: GroupState::from(to),
         }),
         Just(Change::GroupFound {
-            group_type: GroupType::Classic
+            group_type: GroupType::Classic,
+            protocol_type: None,
         }),
         Just(Change::GroupGone {
             group_type: GroupType::Classic

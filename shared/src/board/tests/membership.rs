@@ -155,6 +155,7 @@ fn a_number_of_members_is_not_made_up() {
         Source::Survey,
         Change::GroupFound {
             group_type: GroupType::Classic,
+            protocol_type: None,
         },
     );
     assert_eq!(story.group().member_count(), None);

@@ -110,7 +110,13 @@ fn what_is_told_all_at_once_makes_the_same_rows_as_if_each_thing_were_told_alone
 /// A survey finds the group `demo` to be of this type, Stable.
 fn found(group_type: GroupType) -> Story {
     let mut story = Story::default();
-    story.group_of(Source::Survey, Change::GroupFound { group_type });
+    story.group_of(
+        Source::Survey,
+        Change::GroupFound {
+            group_type,
+            protocol_type: None,
+        },
+    );
     let (from, to) = (None, GroupState::Stable);
     story.group_of(Source::Survey, Change::GroupState { from, to });
     story

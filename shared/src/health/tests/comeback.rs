@@ -11,7 +11,15 @@ use crate::ids::Generation;
 fn found(members: &[(&str, Client)]) -> Stage {
     let mut stage = Stage::default();
     let group_type = GroupType::Classic;
-    stage.tell("orders", Source::Survey, None, Change::GroupFound { group_type });
+    stage.tell(
+        "orders",
+        Source::Survey,
+        None,
+        Change::GroupFound {
+            group_type,
+            protocol_type: None,
+        },
+    );
     let (from, to) = (None, GroupState::Stable);
     stage.tell("orders", Source::Survey, None, Change::GroupState { from, to });
     for (id, who) in members {

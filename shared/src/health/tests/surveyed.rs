@@ -18,7 +18,13 @@ fn told(stage: &mut Stage, change: Change) {
 fn a_group_whose_broker_does_not_answer_is_shown_as_not_answered_for_and_not_as_what_it_was() {
     let mut stage = Stage::default();
     let group_type = GroupType::Classic;
-    told(&mut stage, Change::GroupFound { group_type });
+    told(
+        &mut stage,
+        Change::GroupFound {
+            group_type,
+            protocol_type: None,
+        },
+    );
     told(
         &mut stage,
         Change::CoordinatorFound {
@@ -48,7 +54,13 @@ fn a_group_whose_broker_does_not_answer_is_shown_as_not_answered_for_and_not_as_
 fn that_members_of_a_share_group_have_the_same_partitions_is_nothing_to_be_said() {
     for (group_type, said) in [(GroupType::Share, 0), (GroupType::Consumer, 1)] {
         let mut stage = Stage::default();
-        told(&mut stage, Change::GroupFound { group_type });
+        told(
+            &mut stage,
+            Change::GroupFound {
+                group_type,
+                protocol_type: None,
+            },
+        );
         let (from, to) = (None, GroupState::Stable);
         told(&mut stage, Change::GroupState { from, to });
         for member in ["a", "b"] {
@@ -76,7 +88,13 @@ fn how_long_a_rebalance_took_is_said_as_far_as_it_is_known() {
     let said = |evidence, at_earliest: Option<u64>| {
         let mut stage = Stage::default();
         let group_type = GroupType::Classic;
-        told(&mut stage, Change::GroupFound { group_type });
+        told(
+            &mut stage,
+            Change::GroupFound {
+                group_type,
+                protocol_type: None,
+            },
+        );
         let (from, to) = (None, GroupState::Stable);
         told(&mut stage, Change::GroupState { from, to });
         stage.at(2_000);

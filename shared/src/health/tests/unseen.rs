@@ -7,7 +7,15 @@ use crate::time::UnixMs;
 
 fn found(group_type: GroupType) -> Stage {
     let mut stage = Stage::default();
-    stage.tell("orders", Source::Survey, None, Change::GroupFound { group_type });
+    stage.tell(
+        "orders",
+        Source::Survey,
+        None,
+        Change::GroupFound {
+            group_type,
+            protocol_type: None,
+        },
+    );
     let (from, to) = (None, GroupState::Stable);
     stage.tell("orders", Source::Survey, None, Change::GroupState { from, to });
     stage
