@@ -218,11 +218,14 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
             let now = recent.map_or_else(|| "–".to_owned(), |answer| words::latency(answer.latency_us));
             html! { format!("{now} / {} / {}", words::latency(p50), words::latency(p99)) }
         });
+    let every = group.members.values().find_map(|member| member.interval());
+    let (times_name, every) = every.map_or(("Session", String::new()), |every| {
+        (
+            "Interval / session",
+            format!("{} / ", words::setting(every.every)),
+        )
+    });
     let times = timing.session.map(|session| {
-        let every = group.members.values().find_map(|member| member.interval());
-        let every = every
-            .map(|every| format!("{} / ", words::setting(every.every)))
-            .unwrap_or_default();
         let mut members = group.members.values();
         let told = members.find(|member| member.session_timeout.get() == Some(&session));
         let teller = told.map_or("nobody", |member| why.teller(member, &member.session_timeout));
@@ -240,7 +243,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
             { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), "no generation has been seen")) }
             { fact("Members", members_fact(group)) }
             { fact("Heartbeat, now / p50 / p99", heartbeat.unwrap_or_else(|| untimed(group))) }
-            { fact("Interval / session", seen_or(times, if group.members.is_empty() { "no member has told its timeouts" } else { why.untold_of_all() })) }
+            { fact(times_name, seen_or(times, if group.members.is_empty() { "no member has told its timeouts" } else { why.untold_of_all() })) }
             { fact("Assignor", seen_or(assignor.map(|name| html! { spelled(name) }), why.untold_assignor())) }
             { fact("Lag", partitions::lag_fact(group)) }
             { fact("Coordinator", coordinator(group, at)) }

@@ -192,15 +192,23 @@ fn gone_row(gone: &Arc<Departed>, at: UnixMs, now: Now, (blind, playable): (bool
             now.local.exact(gone.end.at)
         ),
     };
-    // Those between its name and the last one.
-    let columns = u8::from(playable) + if blind { 1 } else { 4 };
+    let name = member_name(gone.id.as_str(), gone.client_id.as_deref());
+    // Those between its name and the last one; of a group of others there is no room between them.
+    let further = u8::from(playable);
+    let (name, why, columns) = if blind {
+        let told = html! { <>{ name }<span class="reason">{ reason.clone() }</span></> };
+        (bare("why name bare", told), Html::default(), 2 + further)
+    } else {
+        let columns = 4 + further;
+        let why = html! { <td role="cell" class="why whole bare" colspan={columns.to_string()}>{ reason.clone() }</td> };
+        (bare("half name bare", name), why, 1)
+    };
     html! {
         <tr key={format!("gone {} {}", gone.id.as_str(), gone.end.at.0)} role="row" class="over" data-testid="member-row"
-            data-member={gone.id.as_str().to_owned()} data-state={state.as_str()} data-reason={reason.clone()}>
+            data-member={gone.id.as_str().to_owned()} data-state={state.as_str()} data-reason={reason}>
             { bare("half bare", state_pill(state)) }
-            { bare("half name bare", member_name(gone.id.as_str(), gone.client_id.as_deref())) }
-            <td role="cell" class="why whole bare" colspan={columns.to_string()}>{ reason }</td>
-            { bare("num whole bare", hint("hint", exactly, html! { ago })) }
+            { name }{ why }
+            <td role="cell" class="num bare" colspan={columns.to_string()}>{ hint("hint", exactly, html! { ago }) }</td>
         </tr>
     }
 }

@@ -157,7 +157,7 @@ fn Row(props: &RowProps) -> Html {
         .get()
         .map(|state| state.as_str().to_owned())
         .unwrap_or_default();
-    let shown = group.state.get().map(|state| words::spelled(state.as_str()));
+    let shown = group.state.get().map(|state| state_name(state.as_str()));
     let number = |value: Option<String>, why: &str| seen_or(value.map(|value| html! { value }), why);
     let members = group.member_count().map(|count| words::thousands(count as u64));
     let generation = group
@@ -178,7 +178,7 @@ fn Row(props: &RowProps) -> Html {
             { bare("half bare", verdict_pill(props.verdict)) }
             { bare("half bare fill", link(&props.act, &props.to, "", false, short_id(group.key.group.as_str()))) }
             { cell("", "type", number(kind, "nobody has told the group's type")) }
-            { cell("", "state", number(shown, "its state is not visible from here")) }
+            { cell("", "state", seen_or(shown, "its state is not visible from here")) }
             { cell("num", "members", number(members, "nobody who sees the member list has told")) }
             { cell("num", "generation", number(generation, "no generation has been seen")) }
             { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
@@ -187,5 +187,14 @@ fn Row(props: &RowProps) -> Html {
             { cell("num", "lag", partitions::lag_fact(group)) }
             { cell("num", "in state for", number(since, "its state is not visible from here")) }
         </tr>
+    }
+}
+
+/// A state by Kafka's name, which may be broken where its second word begins.
+fn state_name(name: &str) -> Html {
+    const SECOND: &str = "Rebalance";
+    match name.strip_suffix(SECOND) {
+        Some(first) => html! { <>{ words::spelled(first) }<wbr />{ SECOND }</> },
+        None => html! { words::spelled(name) },
     }
 }

@@ -30,7 +30,7 @@ pub fn panel(group: &Group, at: UnixMs) -> Html {
     html! {
         <section class="panel" aria-labelledby="partitions-title" data-testid="partitions">
             { panel_head("partitions-title", "Partitions", words::lag(&lag)) }
-            <table class="rows" role="table">
+            <table class="rows partitions" role="table">
                 { table_head(&columns) }
                 <tbody role="rowgroup">{ for group.progress.iter().map(|row| partition(group, row, label, at)) }</tbody>
             </table>

@@ -3,8 +3,8 @@
 use frontend::model::ping::{Beside, Pong};
 use frontend::model::{Action, Page};
 use shared::event::{
-    Change, Described, GroupState, GroupType, Joined, Lag, LinkFault, LogAccess, PartitionProgress, RawBytes,
-    Reconciling, RoundTrips, Source, Subscription, Tasks, TopicPartitions, Work,
+    Change, Departure, Described, GroupState, GroupType, Joined, Lag, LinkFault, LogAccess,
+    PartitionProgress, RawBytes, Reconciling, RoundTrips, Source, Subscription, Tasks, TopicPartitions, Work,
 };
 use shared::histogram::bucket_of;
 use shared::ids::{Generation, NodeId};
@@ -15,6 +15,8 @@ use super::super::stage::{NOON, Stage};
 
 const ONE: &str = "app-1-5f2c91ab-0a1b-4c3d-8e4f-00000000000a";
 const TWO: &str = "app-2-91ab5f2c-1b0a-4d3c-9e4f-00000000000b";
+const THREE: &str = "app-3-0a1b5f2c-1b0a-4d3c-9e4f-00000000000c";
+const FOUR: &str = "app-4-5f2c0a1b-1b0a-4d3c-9e4f-00000000000d";
 
 /// A group that a survey sees, in a generation or epoch.
 fn found(stage: &mut Stage, id: &str, group_type: GroupType, state: GroupState, epoch: Option<i32>) {
@@ -101,6 +103,21 @@ fn read(
     }
 }
 
+/// A member that tells an empty rack, as librdkafka does, and one that is gone.
+fn empty_rack_and_gone(stage: &mut Stage) {
+    let racked = |rack: &str| Joined {
+        rack: Some(rack.to_owned()),
+        ..Joined::default()
+    };
+    listed(stage, THREE, racked(""));
+    listed(stage, FOUR, racked("eu-1b"));
+    let gone = Change::MemberGone {
+        possible: vec![Departure::Left, Departure::TimedOut],
+        why: "the coordinator no longer lists it".to_owned(),
+    };
+    stage.tell(Source::Survey, Some(FOUR), gone);
+}
+
 /// A KIP-848 group on its way, with a member of the classic protocol; one partition never committed, one without an end.
 pub(super) fn mixed() -> Stage {
     let mut stage = Stage::live("", false);
@@ -131,6 +148,7 @@ pub(super) fn mixed() -> Stage {
         ..Joined::default()
     };
     listed(&mut stage, TWO, static_one);
+    empty_rack_and_gone(&mut stage);
     owns(&mut stage, ONE, &[0, 1]);
     owns(&mut stage, TWO, &[2, 3]);
     let topics = ["audit", "orders"].map(str::to_owned).to_vec();

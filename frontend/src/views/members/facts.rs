@@ -132,7 +132,12 @@ pub fn of(member: &Member, why: &Why) -> Facts {
         .get()
         .map(|host| spelled(host.trim_start_matches('/')));
     let instance = member.instance_id.get().map(|id| spelled(id.as_str()));
-    let rack = member.rack.as_deref().map(spelled);
+    // librdkafka tells an empty one where none is set.
+    let rack = member
+        .rack
+        .as_deref()
+        .filter(|rack| !rack.is_empty())
+        .map(spelled);
     let classic = (member.classic == Some(true)).then_some("protocol");
     let short_id = (!member.is_ours()).then(|| shortened(member));
     let mut short = String::new();
