@@ -20,6 +20,7 @@
 //! - `look`: one answer to a describe call, whatever the group's type
 //! - `gate`: how much one broker is asked at once and in a second
 //! - `line`: the state of one connection; `driver`, `link`: the IO, the same for all parts
+//! - `log_reader`: the ledger on its own, at full speed: to be measured
 
 #[cfg(test)]
 mod brokers;
@@ -31,6 +32,7 @@ mod gate;
 mod ledger;
 mod line;
 mod link;
+mod log_reader;
 pub mod look;
 pub mod machine;
 pub mod port;
@@ -41,3 +43,4 @@ pub mod visible;
 pub use driver::{Figures, Insight, Surveyor};
 pub use gate::Load;
 pub use ledger::Counts;
+pub use log_reader::{LogRead, LogUnread, read_log};

@@ -8,6 +8,7 @@ pub mod draw;
 pub mod heartbeats;
 pub mod latency;
 pub mod load;
+pub mod log;
 pub mod members;
 pub mod page;
 pub mod peers;

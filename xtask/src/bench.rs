@@ -16,6 +16,7 @@ pub(crate) fn bench(words: &[&str]) -> Outcome {
         "measure",
     )?;
     peers::install_python()?;
+    peers::build_franz_go()?;
     run(cargo()
         .args(["run", "--release", "--package", "tests", "--bin", "bench", "--"])
         .args(words)

@@ -13,7 +13,6 @@ pub(crate) fn install() -> Outcome {
             ("javac", "default-jdk-headless"),
             ("node", "nodejs"),
             ("npm", "npm"),
-            ("go", "golang-go"),
         ],
         "run stock clients",
     )?;
@@ -58,13 +57,16 @@ fn install_kafkajs() -> Outcome {
     })
 }
 
-/// Go itself knows what has changed.
-fn build_franz_go() -> Outcome {
+/// Both programs: the client of the tests, `peer`, and the reader of the benchmark, `log`. Go itself knows what has changed.
+pub(crate) fn build_franz_go() -> Outcome {
+    debian::need_programs(&[("go", "golang-go")], "run franz-go")?;
+    let folder = installed("franz-go");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     run(program("go")
         .current_dir(source("franz-go"))
         .args(["build", "-o"])
-        .arg(installed("franz-go/peer"))
-        .arg("."))
+        .arg(folder)
+        .args([".", "./log"]))
 }
 
 /// Against Kafka's jars, which must be there.

@@ -12,9 +12,9 @@ use tokio::time::sleep_until;
 
 use super::gate::Load;
 use super::ledger::Counts;
-use super::link::{self, Happened, LinkHandle, Question};
+use super::link::{Happened, Links};
 use super::machine::Survey;
-use super::port::{Coordinators, Input, Link, Output, Report, When};
+use super::port::{Coordinators, Input, Report, When};
 use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::kafka::cluster::Cluster;
@@ -63,19 +63,16 @@ impl Surveyor {
         clock: Clock,
         reporter: Reporter,
     ) -> Self {
-        let (happened, happenings) = mpsc::channel(limits::SURVEY_HAPPENINGS);
+        let (links, happenings) = Links::new(Arc::clone(&cluster), Arc::from(client_id), clock);
         let (tell, coordinators) = watch::channel(Coordinators::default());
         let (questions, asked) = mpsc::channel(limits::SURVEY_INSIGHTS);
         let driver = Driver {
             machine: Survey::new(client_id).with_probes(probes),
             cluster,
-            client_id: Arc::from(client_id),
             id: None,
             clock,
             reporter,
-            links: BTreeMap::new(),
-            opened: 0,
-            happened,
+            links,
             coordinators: tell,
         };
         Self {
@@ -107,15 +104,11 @@ impl Drop for Surveyor {
 struct Driver {
     machine: Survey,
     cluster: Arc<Cluster>,
-    client_id: Arc<str>,
     /// None until a broker has told it.
     id: Option<ClusterId>,
     clock: Clock,
     reporter: Reporter,
-    links: BTreeMap<Link, (u64, LinkHandle)>,
-    /// Connections made so far: what comes late of an earlier one is no news of its successor.
-    opened: u64,
-    happened: mpsc::Sender<Happened>,
+    links: Links,
     coordinators: watch::Sender<Coordinators>,
 }
 
@@ -142,17 +135,8 @@ impl Driver {
                     Happened { at: self.clock.now(), from: None, input: Input::Time }
                 }
             };
-            if let Some((link, number)) = happened.from {
-                let current = self
-                    .links
-                    .get(&link)
-                    .is_some_and(|(current, _)| *current == number);
-                if !current {
-                    continue;
-                }
-                if matches!(happened.input, Input::Ended { .. }) {
-                    self.links.remove(&link);
-                }
+            if !self.links.take_note(&happened) {
+                continue;
             }
             if let Input::Found { cluster, .. } = &happened.input
                 && self.id.is_none()
@@ -178,49 +162,9 @@ impl Driver {
 
     async fn carry_out(&mut self) {
         while let Some(output) = self.machine.poll() {
-            match output {
-                Output::Find => link::find(
-                    Arc::clone(&self.cluster),
-                    Arc::clone(&self.client_id),
-                    self.clock,
-                    self.happened.clone(),
-                ),
-                Output::Open { link, address } => {
-                    self.opened += 1;
-                    let made = link::open(
-                        link,
-                        self.opened,
-                        address,
-                        Arc::clone(&self.cluster),
-                        Arc::clone(&self.client_id),
-                        self.clock,
-                        self.happened.clone(),
-                    );
-                    self.links.insert(link, (self.opened, made));
-                }
-                Output::Close { link } => drop(self.links.remove(&link)),
-                Output::Ask {
-                    link,
-                    token,
-                    version,
-                    request,
-                    timeout,
-                    compare,
-                } => {
-                    if let Some((_, handle)) = self.links.get(&link) {
-                        handle.ask(Question {
-                            token,
-                            version,
-                            request,
-                            timeout,
-                            compare,
-                        });
-                    }
-                }
-                Output::Report(report) => {
-                    log(&report.change);
-                    self.reporter.report(self.observation(report)).await;
-                }
+            if let Some(report) = self.links.carry_out(output) {
+                log(&report.change);
+                self.reporter.report(self.observation(report)).await;
             }
         }
     }

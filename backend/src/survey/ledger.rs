@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, VecDeque};
 use shared::event::{LogAccess, Rebalanced};
 use shared::ids::{GroupId, MemberId, NodeId};
 use shared::protocol::{Uuid, offsets_log};
-use shared::time::{Timestamp, UnixMs};
+use shared::time::{Millis, Timestamp, UnixMs};
 
 use self::feed::Feed;
 use self::reading::Desk;
@@ -58,8 +58,30 @@ pub(super) struct Ledger {
     tokens: u64,
     search: Search,
     desk: Desk,
+    pace: Pace,
     /// Until when nothing is read where there is something of before our start to be read: what is written meanwhile waits.
     rests: Timestamp,
+}
+
+/// How fast what was written before our start is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Pace {
+    /// As a guest that its brokers hardly notice: [`limits::LEDGER_PAST_RATE`].
+    #[default]
+    Background,
+    /// As fast as they give it.
+    Full,
+}
+
+impl Pace {
+    /// How long to wait after so many bytes.
+    fn pause(self, bytes: usize) -> Millis {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        match self {
+            Self::Background => Millis(bytes.saturating_mul(1_000) / limits::LEDGER_PAST_RATE),
+            Self::Full => Millis(0),
+        }
+    }
 }
 
 /// Whether the log can be read.
@@ -137,6 +159,14 @@ pub(super) struct Turned {
 }
 
 impl Ledger {
+    /// Nothing read; what was written before our start is read at this pace.
+    pub(super) fn at_pace(pace: Pace) -> Self {
+        Self {
+            pace,
+            ..Self::default()
+        }
+    }
+
     /// Takes in what happened; of a connection's happenings only those of its own lane.
     pub(super) fn handle(&mut self, now: Timestamp, input: Input, out: &mut VecDeque<Output>) {
         match input {

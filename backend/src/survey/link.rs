@@ -1,5 +1,6 @@
-//! One connection of the survey's: a task that makes it, asks what it is given, and tells all that comes of it.
+//! The survey's connections: each a task that makes it, asks what it is given, and tells all that comes of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use shared::event::LinkFault;
@@ -9,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
-use super::port::{Input, Link};
+use super::port::{Input, Link, Output, Report};
 use crate::clock::Clock;
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Cluster;
@@ -25,25 +26,116 @@ pub(super) struct Happened {
     pub(super) input: Input,
 }
 
+/// All connections of one machine.
+#[derive(Debug)]
+pub(super) struct Links {
+    cluster: Arc<Cluster>,
+    client_id: Arc<str>,
+    clock: Clock,
+    links: BTreeMap<Link, (u64, LinkHandle)>,
+    /// Connections made so far: what comes late of an earlier one is no news of its successor.
+    opened: u64,
+    happened: mpsc::Sender<Happened>,
+}
+
+impl Links {
+    /// None yet; and where all that happens is told.
+    pub(super) fn new(
+        cluster: Arc<Cluster>,
+        client_id: Arc<str>,
+        clock: Clock,
+    ) -> (Self, mpsc::Receiver<Happened>) {
+        let (happened, happenings) = mpsc::channel(limits::SURVEY_HAPPENINGS);
+        let links = Self {
+            cluster,
+            client_id,
+            clock,
+            links: BTreeMap::new(),
+            opened: 0,
+            happened,
+        };
+        (links, happenings)
+    }
+
+    /// Does what the machine wants done, but for what is to be told to the hub: that is given back.
+    pub(super) fn carry_out(&mut self, output: Output) -> Option<Report> {
+        match output {
+            Output::Find => find(
+                Arc::clone(&self.cluster),
+                Arc::clone(&self.client_id),
+                self.clock,
+                self.happened.clone(),
+            ),
+            Output::Open { link, address } => {
+                self.opened += 1;
+                let made = open(
+                    link,
+                    self.opened,
+                    address,
+                    Arc::clone(&self.cluster),
+                    Arc::clone(&self.client_id),
+                    self.clock,
+                    self.happened.clone(),
+                );
+                self.links.insert(link, (self.opened, made));
+            }
+            Output::Close { link } => drop(self.links.remove(&link)),
+            Output::Ask {
+                link,
+                token,
+                version,
+                request,
+                timeout,
+                compare,
+            } => {
+                if let Some((_, handle)) = self.links.get(&link) {
+                    handle.ask(Question {
+                        token,
+                        version,
+                        request,
+                        timeout,
+                        compare,
+                    });
+                }
+            }
+            Output::Report(report) => return Some(report),
+        }
+        None
+    }
+
+    /// Whether the machine is to know of it: of a connection that was closed or replaced it is not.
+    pub(super) fn take_note(&mut self, happened: &Happened) -> bool {
+        let Some((link, number)) = happened.from else {
+            return true;
+        };
+        let current = self.links.get(&link);
+        let current = current.is_some_and(|(current, _)| *current == number);
+        if current && matches!(happened.input, Input::Ended { .. }) {
+            self.links.remove(&link);
+        }
+        current
+    }
+}
+
 /// A connection that is made, or stands; dropping it closes it.
 #[derive(Debug)]
-pub(super) struct LinkHandle {
+struct LinkHandle {
     questions: mpsc::Sender<Question>,
     task: JoinHandle<()>,
 }
 
-/// What is asked on a connection: an [`Output::Ask`](super::port::Output::Ask).
+/// What is asked on a connection: an [`Output::Ask`].
 #[derive(Debug)]
-pub(super) struct Question {
-    pub(super) token: u64,
-    pub(super) version: i16,
-    pub(super) request: AnyRequest,
-    pub(super) timeout: Millis,
-    pub(super) compare: Option<u64>,
+struct Question {
+    token: u64,
+    version: i16,
+    request: AnyRequest,
+    timeout: Millis,
+    compare: Option<u64>,
 }
 
 impl LinkHandle {
-    pub(super) fn ask(&self, question: Question) {
+    fn ask(&self, question: Question) {
         // A connection that has ended says so itself. There is always room: the machine has fewer out than the bound.
         let _ended = self.questions.try_send(question);
     }
@@ -56,12 +148,7 @@ impl Drop for LinkHandle {
 }
 
 /// Asks the bootstrap list who is there.
-pub(super) fn find(
-    cluster: Arc<Cluster>,
-    client_id: Arc<str>,
-    clock: Clock,
-    happened: mpsc::Sender<Happened>,
-) {
+fn find(cluster: Arc<Cluster>, client_id: Arc<str>, clock: Clock, happened: mpsc::Sender<Happened>) {
     tokio::spawn(async move {
         let input = match cluster.describe(client_id, &[]).await {
             Ok(described) => Input::Found {
@@ -85,7 +172,7 @@ pub(super) fn find(
 }
 
 /// Makes a connection.
-pub(super) fn open(
+fn open(
     link: Link,
     number: u64,
     address: Address,

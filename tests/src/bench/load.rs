@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers larger than this are none of ours.
-const ANSWER_MAX: usize = 1 << 20;
+const ANSWER_MAX: usize = backend::limits::ANSWER_BYTES;
 
 /// A member of a group of its own, on a connection of its own.
 #[derive(Debug)]

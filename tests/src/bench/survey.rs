@@ -8,7 +8,7 @@
 //! - `outages`: a broker that is frozen, and one that is killed
 //! - `looks`: on the wire, how long each group waits for the next look
 
-mod bare;
+pub(super) mod bare;
 pub mod crowd;
 mod fresh;
 mod looks;

@@ -4,7 +4,15 @@ use std::process::ExitCode;
 
 use tests::bench;
 
-const NAMES: [&str; 6] = ["heartbeats", "latency", "members", "draw", "page", "survey"];
+const NAMES: [&str; 7] = [
+    "heartbeats",
+    "latency",
+    "members",
+    "draw",
+    "page",
+    "log",
+    "survey",
+];
 
 fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +34,9 @@ fn main() -> ExitCode {
             .block_on(bench::members::swarm(address, pid))
             .map_or_else(|reason| failed("members", &reason), |()| ExitCode::SUCCESS);
     }
+    if let [bench::log::reader::OURS, address] = names[..] {
+        return read_log(address);
+    }
     let (names, size) = match names[..] {
         [name, size] if size.parse::<usize>().is_ok() => (vec![name], size.parse().ok()),
         _ => (names, None),
@@ -37,6 +48,7 @@ fn main() -> ExitCode {
             "members" => runtime.block_on(bench::members::run()),
             "draw" => runtime.block_on(bench::draw::run()),
             "page" => runtime.block_on(bench::page::run()),
+            "log" => runtime.block_on(bench::log::run(size.unwrap_or(bench::log::GROUPS))),
             "survey" => runtime.block_on(bench::survey::run(size.unwrap_or(bench::survey::GROUPS))),
             other => Err(format!(
                 "no such benchmark: `{other}`; there are {}",
@@ -48,6 +60,19 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
+}
+
+/// As many threads as the server has.
+fn read_log(address: &str) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let read = match runtime {
+        Ok(runtime) => runtime.block_on(bench::log::reader::ours(address)),
+        Err(error) => Err(error.to_string()),
+    };
+    read.map_or_else(
+        |reason| failed(bench::log::reader::OURS, &reason),
+        |()| ExitCode::SUCCESS,
+    )
 }
 
 fn failed(name: &str, reason: &str) -> ExitCode {

@@ -21,6 +21,7 @@ async fn five_hundred_groups_are_all_shown_each_with_its_members_and_how_far_it_
         prefix: "many".to_owned(),
         session_ms: 600_000,
         topic: "many".to_owned(),
+        commits: 1,
     };
     let partitions = usize::try_from(COMMITTED).expect("a small number");
     broker.create_topic(&crowd.topic, partitions).await;

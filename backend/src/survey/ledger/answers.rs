@@ -261,8 +261,7 @@ impl Ledger {
         if let Some(seat) = self.seats.get_mut(&node) {
             seat.tail_last = what == What::Tail;
             if what == What::Past {
-                let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-                seat.past_due = now + Millis(bytes.saturating_mul(1_000) / limits::LEDGER_PAST_RATE);
+                seat.past_due = now + self.pace.pause(bytes);
             }
         }
     }

@@ -208,6 +208,12 @@ impl Book {
         self.left_out
     }
 
+    /// How many groups there are, and committed partitions of all of them.
+    pub(super) fn kept(&self) -> (usize, usize) {
+        let commits = self.entries.values().map(|entry| entry.commits.len());
+        (self.entries.len(), commits.sum())
+    }
+
     /// A partition is read from its begin on: nothing can come that was taken back.
     pub(super) fn whole(&mut self, partition: i32) {
         self.whole.insert(partition);

@@ -40,6 +40,11 @@ impl Commits {
         self.0.is_empty()
     }
 
+    /// How many partitions there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.values().map(BTreeMap::len).sum()
+    }
+
     /// Bytes that one more takes, about.
     pub(super) fn weight_of(&self, topic: &str, partition: i32) -> usize {
         match self.0.get(topic) {

@@ -155,6 +155,11 @@ impl Ledger {
         (self.told.replace(access) != Some(access)).then_some(access)
     }
 
+    /// How many groups, and how many committed partitions of all of them, something is known of.
+    pub(in crate::survey) fn kept(&self) -> (usize, usize) {
+        self.desk.book.kept()
+    }
+
     /// The signs of life of a classic group's member, which may be gone.
     pub(in crate::survey) fn sign(&self, group: &GroupId, member: &MemberId) -> Sign {
         let hidden = match self.access {

@@ -83,7 +83,12 @@ impl Bare {
     }
 }
 
-async fn ask_all(
+/// Asks all of it, a few requests ahead of the answers; what it was given, and the bytes that were answered.
+///
+/// # Errors
+///
+/// The connection failed.
+pub(in crate::bench) async fn ask_all(
     mut socket: TcpStream,
     frames: Vec<Vec<u8>>,
 ) -> Result<(TcpStream, Vec<Vec<u8>>, usize), String> {
@@ -118,7 +123,12 @@ async fn skip(socket: &mut TcpStream, answer: &mut Vec<u8>) -> Result<usize, Str
     Ok(length)
 }
 
-fn frame(version: i16, request: &AnyRequest) -> Result<Vec<u8>, String> {
+/// A request as it is written to the socket.
+///
+/// # Errors
+///
+/// It cannot be said in this version.
+pub(in crate::bench) fn frame(version: i16, request: &AnyRequest) -> Result<Vec<u8>, String> {
     let header = RequestHeader::new(request.key(), version, 0, "heartline-bench");
     encode_request(&header, request).map_err(|error| error.to_string())
 }

@@ -36,7 +36,7 @@ const BATCH: usize = 200;
 /// An hour: nobody beats.
 const SESSION_MS: i32 = 3_600_000;
 /// What a broker must be told to allow that.
-pub(super) const SETTING: &str = "group.max.session.timeout.ms=3600000";
+pub(in crate::bench) const SETTING: &str = "group.max.session.timeout.ms=3600000";
 
 /// How long the brokers may take to make their offsets log, and how often they are asked.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -72,6 +72,8 @@ pub struct Crowd {
     pub session_ms: i32,
     /// The topic of [`COMMITTED`] partitions that all read, and commit.
     pub topic: String,
+    /// How often each group commits all of them, one group after the other.
+    pub commits: i64,
 }
 
 impl Crowd {
@@ -83,6 +85,7 @@ impl Crowd {
             prefix: "crowd".to_owned(),
             session_ms: SESSION_MS,
             topic: "crowd".to_owned(),
+            commits: 1,
         }
     }
 
@@ -122,13 +125,19 @@ impl Crowd {
             connect(address).await?,
             connect(address).await?,
         ];
+        let mut firsts = Vec::with_capacity(groups.len());
         for group in groups {
             let (joined, ..) = tokio::try_join!(
                 self.enter(&mut one, group, "", MEMBERS),
                 self.enter(&mut two, group, "", MEMBERS),
                 self.enter(&mut three, group, "", MEMBERS),
             )?;
-            commit(&mut one, group, &joined, &self.topic, 1).await?;
+            firsts.push(joined);
+        }
+        for offset in 1..=self.commits {
+            for (group, joined) in groups.iter().zip(&firsts) {
+                commit(&mut one, group, joined, &self.topic, offset).await?;
+            }
         }
         Ok(())
     }
@@ -153,8 +162,13 @@ impl Crowd {
             };
             match joined.error_code {
                 0 => {}
-                // The coordinator still loads, or the group is on its way to the next generation.
-                14..=16 | 27 => continue,
+                // The coordinator still loads, or is another one in a moment.
+                14..=16 => {
+                    pause().await;
+                    continue;
+                }
+                // The group is on its way to the next generation.
+                27 => continue,
                 code => return Err(format!("{group}: JoinGroup answered {code}")),
             }
             member = joined.member_id;
@@ -222,12 +236,12 @@ impl Crowd {
     }
 }
 
-/// Commits all partitions of the topic.
+/// Commits all partitions of the topic, as soon as the broker is the group's coordinator and has read its log.
 ///
 /// # Errors
 ///
 /// What the broker answered instead.
-pub(super) async fn commit(
+async fn commit(
     socket: &mut TcpStream,
     group: &str,
     by: &Joined,
@@ -250,17 +264,19 @@ pub(super) async fn commit(
         }],
         ..OffsetCommitRequest::default()
     };
-    match ask(socket, COMMIT, request.into()).await? {
-        AnyResponse::OffsetCommit(done)
-            if done
-                .topics
-                .iter()
-                .flat_map(|topic| &topic.partitions)
-                .all(|partition| partition.error_code == 0) =>
-        {
-            Ok(())
+    let patience = Instant::now() + PATIENCE;
+    loop {
+        let AnyResponse::OffsetCommit(done) = ask(socket, COMMIT, request.clone().into()).await? else {
+            return Err(format!("{group}: another answer than OffsetCommit's"));
+        };
+        let partitions = done.topics.iter().flat_map(|topic| &topic.partitions);
+        let codes = partitions.map(|partition| partition.error_code);
+        match codes.filter(|code| *code != 0).min() {
+            None => return Ok(()),
+            // The coordinator loads, is not there yet, or is about to be this broker.
+            Some(14..=16) if Instant::now() < patience => pause().await,
+            Some(code) => return Err(format!("{group}: OffsetCommit answered {code}")),
         }
-        other => Err(format!("{group}: OffsetCommit answered {other:?}")),
     }
 }
 
@@ -269,12 +285,16 @@ pub(super) async fn commit(
 /// # Errors
 ///
 /// It cannot be made.
-pub(super) async fn connect(address: &str) -> Result<TcpStream, String> {
+pub(in crate::bench) async fn connect(address: &str) -> Result<TcpStream, String> {
     let socket = TcpStream::connect(address)
         .await
         .map_err(|error| format!("{address}: {error}"))?;
     socket.set_nodelay(true).map_err(|error| error.to_string())?;
     Ok(socket)
+}
+
+async fn pause() {
+    interval_at((Instant::now() + PAUSE).into(), PAUSE).tick().await;
 }
 
 /// Who coordinates one group, `host:port`.
@@ -308,7 +328,7 @@ async fn find(bootstrap: &str, groups: Vec<String>) -> Result<Coordinators, Stri
                 if Instant::now() > patience {
                     return Err(format!("FindCoordinator answered {}", missing.error_code));
                 }
-                interval_at((Instant::now() + PAUSE).into(), PAUSE).tick().await;
+                pause().await;
                 continue;
             }
             for found in found.coordinators {
