@@ -6,6 +6,7 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::seldom::Blank;
 use crate::tree::{FromNode, Misread, Node, deserialize_from_node};
 
 /// Buckets per power of two.
@@ -58,6 +59,10 @@ pub const fn bucket_bounds(bucket: u16) -> (u64, u64) {
 pub struct Histogram {
     /// By rising bucket; no count is 0.
     counts: Vec<(u16, u64)>,
+}
+
+impl Blank for Histogram {
+    const BLANK: &'static Self = &Self { counts: Vec::new() };
 }
 
 impl Histogram {

@@ -12,7 +12,7 @@
 //! - [`event`], [`board`], [`histogram`], [`health`]: what happened, the fold over it, the verdicts
 //! - [`fault`], [`wire`]: what the page asks for and what crosses the WebSocket
 //! - [`tree`]: how all of these are read from JSON
-//! - [`sorted`]: the map all of these keep their rows in
+//! - [`sorted`]: the map all of these keep their rows in; [`seldom`]: what few rows have
 //! - [`split_mix`]: chance that a seed decides
 //! - [`vocabulary`]: how the closed vocabularies among all of these are declared
 
@@ -31,6 +31,7 @@ pub mod ids;
 pub mod member;
 pub mod protocol;
 pub mod rules;
+pub mod seldom;
 pub mod sorted;
 pub mod split_mix;
 pub mod time;

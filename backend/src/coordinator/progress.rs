@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::Arc;
 
 use shared::event::{Lag, PartitionProgress};
 use shared::ids::GroupId;
@@ -45,21 +46,20 @@ impl Coordinator {
 
 /// Every partition the group has committed or owns.
 fn rows(group: &Group, end: impl Fn(&str, i32) -> Option<i64>) -> Vec<PartitionProgress> {
-    let mut rows: BTreeMap<(String, i32), Option<i64>> = BTreeMap::new();
+    let mut rows: BTreeMap<(Arc<str>, i32), Option<i64>> = BTreeMap::new();
     for (topic, partitions) in group.all_owned() {
-        rows.extend(
-            partitions
-                .into_iter()
-                .map(|partition| ((topic.clone(), partition), None)),
-        );
+        let topic: Arc<str> = topic.into();
+        let row = |partition| ((Arc::clone(&topic), partition), None);
+        rows.extend(partitions.into_iter().map(row));
     }
     for (topic, partitions) in group.committed_by_topic() {
+        let topic: Arc<str> = topic.into();
         let row = |(partition, committed): (i32, &super::classic::Committed)| {
-            ((topic.to_owned(), partition), Some(committed.offset))
+            ((Arc::clone(&topic), partition), Some(committed.offset))
         };
         rows.extend(partitions.into_iter().map(row));
     }
-    let row = |((topic, partition), committed): ((String, i32), Option<i64>)| PartitionProgress {
+    let row = |((topic, partition), committed): ((Arc<str>, i32), Option<i64>)| PartitionProgress {
         end: end(&topic, partition),
         topic,
         partition,

@@ -160,6 +160,10 @@ pub const LEDGER_DENIED: Millis = Millis(30_000);
 /// Partitions of the offsets log; Kafka's default is 50.
 pub const LEDGER_PARTITIONS: usize = 10_000;
 
+/// The first number of a partition whose commits are not kept: a topic's are one list, in which each new one moves those behind it,
+/// and no topic has as many.
+pub const LEDGER_PARTITION: i32 = 32_768;
+
 /// Bytes kept of the offsets log, as they count in memory: 100,000 groups of three members, or two million committed partitions.
 pub const LEDGER_BYTES: usize = 192 << 20;
 

@@ -138,9 +138,9 @@ impl Admission {
     /// Whether it is a member of ours, of a run before this one or of a Heartline beside it: named as ours are, and without
     /// anything to read.
     fn is_ours(&self, member: &Seen) -> bool {
-        let number = member
-            .client_id
-            .strip_prefix(&*self.client_id)
+        let client = member.client.as_ref();
+        let number = client
+            .and_then(|client| client.id.strip_prefix(&*self.client_id))
             .and_then(|rest| rest.strip_prefix('-'));
         let idle = member
             .owned

@@ -130,10 +130,8 @@ pub struct Seen {
     pub id: MemberId,
     /// A static member's own name.
     pub instance: Option<InstanceId>,
-    /// `client.id`.
-    pub client_id: String,
-    /// Where it comes from.
-    pub host: String,
+    /// Who it says it is, which stays as it is; not kept where it is told but once.
+    pub client: Option<Box<Client>>,
     /// The epoch it has taken over; classic members have none that is told.
     pub epoch: Option<Generation>,
     /// What it owns; none where that is not told, or not readable.
@@ -151,7 +149,22 @@ pub struct Seen {
     /// Whether it is a member of the classic protocol in a group of a newer one; none where that is not told.
     pub classic: Option<bool>,
     /// How far it was on its way to its target, as told last.
-    pub reconciling: Option<Reconciling>,
+    pub reconciling: Option<Box<Reconciling>>,
+}
+
+/// The client that a member is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// `client.id`.
+    pub id: String,
+    /// Where it comes from.
+    pub host: String,
+}
+
+impl Client {
+    fn told(id: String, host: String) -> Option<Box<Self>> {
+        Some(Box::new(Self { id, host }))
+    }
 }
 
 /// The assignment a member is to have.

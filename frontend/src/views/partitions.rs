@@ -61,7 +61,7 @@ fn partition(group: &Group, row: &Progress, label: &'static str, at: UnixMs) -> 
         "the partition's end is not visible"
     };
     html! {
-        <tr role="row" data-testid="partition-row" data-topic={row.topic.clone()} data-partition={row.partition.to_string()}>
+        <tr role="row" data-testid="partition-row" data-topic={row.topic.to_string()} data-partition={row.partition.to_string()}>
             { bare("whole bare", html! { <b>{ format!("{}-{}", spelled(&row.topic), row.partition) }</b> }) }
             { cell("whole", "owner", owner(group, row)) }
             { cell("num", label, offset(row.committed).unwrap_or_else(never)) }

@@ -6,6 +6,7 @@ use crate::error_code::{self, REBALANCE_IN_PROGRESS};
 use crate::event::{BeatSummary, LinkFault, Source};
 use crate::histogram::{Histogram, bucket_bounds, bucket_of};
 use crate::ids::{Generation, MemberId, NodeId};
+use crate::seldom::Blank;
 use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
@@ -157,6 +158,25 @@ pub struct Totals {
     pub answered_errors: ErrorCounts,
     /// The errors that those received were answered with.
     pub received_errors: ErrorCounts,
+}
+
+impl ErrorCounts {
+    const NONE: Self = Self {
+        by_code: SortedMap::new(),
+        unknown: 0,
+    };
+}
+
+impl Blank for Totals {
+    const BLANK: &'static Self = &Self {
+        answered: 0,
+        received: 0,
+        commits: 0,
+        failed: 0,
+        behind: 0,
+        answered_errors: ErrorCounts::NONE,
+        received_errors: ErrorCounts::NONE,
+    };
 }
 
 impl Totals {

@@ -41,6 +41,7 @@ use crate::event::{
 };
 use crate::ids::{Generation, MemberId};
 use crate::member::{MoveCause, State};
+use crate::seldom::Seldom;
 use crate::sorted::SortedMap;
 use crate::time::{Millis, UnixMs};
 use crate::tree::FromNode;
@@ -65,7 +66,7 @@ pub struct Group {
     /// Its coordinator, alive or taken for dead; none is "not visible".
     pub coordinator: Option<Seat>,
     /// Why its coordinator is not found, while FindCoordinator fails.
-    pub not_found: Option<NotFound>,
+    pub not_found: Option<Box<NotFound>>,
     /// Who is in it, or on the way in, by id.
     #[serde(with = "super::lists::members")]
     pub members: SortedMap<MemberId, Arc<Member>>,
@@ -81,9 +82,9 @@ pub struct Group {
     /// How many finished, by their cause as known when they did.
     pub rebalances_total: SortedMap<RebalanceCause, u64>,
     /// The last right that was refused; see [`Group::refusal`].
-    pub refused: Option<Refusal>,
+    pub refused: Option<Box<Refusal>>,
     /// Its members' beats counted, those of departed members included.
-    pub totals: Totals,
+    pub totals: Seldom<Totals>,
     /// Latency of its members' heartbeats by coordinator, those of departed members included.
     pub latency: Vec<NodeLatency>,
     /// Since when the row is there.
@@ -177,7 +178,7 @@ impl Group {
             rebalances: VecDeque::new(),
             rebalances_total: SortedMap::new(),
             refused: None,
-            totals: Totals::default(),
+            totals: Seldom::default(),
             latency: Vec::new(),
             since,
             touched: 0,
@@ -216,7 +217,7 @@ impl Group {
             | Change::CoordinatorNotFound { .. }
             | Change::CoordinatorDead { .. } => self.apply_coordinator(news.change, at),
             Change::NotAuthorized { error, right } => {
-                self.refused = Some(Refusal::new(at, *error, right));
+                self.refused = Some(Box::new(Refusal::new(at, *error, right)));
             }
             Change::Authorized { right } => {
                 self.refused.take_if(|refused| refused.right == clipped(right));
@@ -251,11 +252,11 @@ impl Group {
             Change::HeartbeatFailed { cause, .. } => self.beat_failed(id, *cause, news),
             Change::HeartbeatWithheld { reason, for_ms } => {
                 if let Some(row) = self.row(id, news) {
-                    row.withheld = Some(Withheld {
+                    row.withheld = Some(Box::new(Withheld {
                         reason: *reason,
                         at,
                         lasts: for_ms.map(Millis),
-                    });
+                    }));
                 }
             }
             Change::CoordinatorFound { .. } => {
@@ -319,18 +320,17 @@ impl Group {
             return self.ended_itself(id, news);
         }
         let Some(row) = self.row(id, news) else { return };
-        let out = |sync| Unanswered {
-            sync,
-            since: at,
-            until: None,
+        let out = |sync| {
+            let (since, until) = (at, None);
+            Box::new(Unanswered { sync, since, until })
         };
         row.unanswered = match to {
             State::PreparingRebalance => Some(out(false)),
             State::CompletingRebalance => Some(out(true)),
             State::Unjoined if matches!(cause, MoveCause::JoinFailed | MoveCause::SyncFailed) => {
-                row.unanswered.take().map(|out| Unanswered {
-                    until: out.until.or(Some(at)),
-                    ..out
+                row.unanswered.take().map(|mut out| {
+                    out.until = out.until.or(Some(at));
+                    out
                 })
             }
             _ => None,

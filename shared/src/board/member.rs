@@ -22,6 +22,7 @@ use super::told::{Sources, Told};
 use crate::event::{Described, RejoinCause, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
+use crate::seldom::Seldom;
 use crate::time::{Millis, UnixMs};
 use crate::tree::FromNode;
 
@@ -55,16 +56,16 @@ pub struct Member {
     /// Since when.
     pub phase_since: UnixMs,
     /// Why it sends no heartbeats; over once a later answer renewed its session: see [`Member::withheld`].
-    pub withheld: Option<Withheld>,
+    pub withheld: Option<Box<Withheld>>,
     /// When its connection was cut for good by the fault `kill`; see [`Member::killed`].
     pub killed: Option<UnixMs>,
     /// Since when one of ours takes its coordinator for dead; none while it has one, or has never had one.
     pub coordinator_lost: Option<UnixMs>,
     /// How often one of ours has lost its coordinator since it was last answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub losses: Option<Losses>,
+    pub losses: Option<Box<Losses>>,
     /// The last right it was refused; over once a later answer renewed its session.
-    pub refused: Option<Refusal>,
+    pub refused: Option<Box<Refusal>>,
     /// When the last answer renewed its session.
     pub renewed: Told<UnixMs>,
     /// When a commit of it was last accepted, as the embedded coordinator sees it.
@@ -85,10 +86,10 @@ pub struct Member {
     /// The JoinGroup or SyncGroup of one of ours that is out, or was last and never brought it on; its coordinator may think
     /// it answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unanswered: Option<Unanswered>,
+    pub unanswered: Option<Box<Unanswered>>,
     /// The heartbeat of one of ours that was given up last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lost_beat: Option<LostBeat>,
+    pub lost_beat: Option<Box<LostBeat>>,
     /// When its member id was handed out (79), where that was seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issued: Option<UnixMs>,
@@ -97,7 +98,7 @@ pub struct Member {
     pub owned: Option<Owned>,
     /// How far it is on its way to the assignment it was given; none where it has arrived, or its group has no such way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reconciling: Option<Reconciliation>,
+    pub reconciling: Option<Box<Reconciliation>>,
     /// What it asked for and works on beyond its partitions, where a survey tells; members alike share one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub described: Option<Arc<Described>>,
@@ -108,15 +109,15 @@ pub struct Member {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classic: Option<bool>,
     /// The last answer to a heartbeat of ours, as far as single ones are seen here.
-    pub last_answer: Option<Answer>,
+    pub last_answer: Option<Box<Answer>>,
     /// The heartbeat bar, oldest first.
-    pub cells: VecDeque<Cell>,
+    pub cells: Seldom<VecDeque<Cell>>,
     /// Latency of its heartbeats but those behind another request.
-    pub latency: Histogram,
+    pub latency: Seldom<Histogram>,
     /// Its beats counted.
-    pub totals: Totals,
+    pub totals: Seldom<Totals>,
     /// Its last joins and rejoins, newest first.
-    pub rejoins: VecDeque<Rejoin>,
+    pub rejoins: Seldom<VecDeque<Rejoin>>,
     /// Since when the row is there.
     pub since: UnixMs,
     /// Who saw it.
@@ -126,11 +127,11 @@ pub struct Member {
     /// The generation in which the embedded coordinator told it to join again.
     pub(super) rejoin_told: Option<Generation>,
     /// Gaps between renewals, oldest first; what an untold interval is taken from.
-    pub(super) gaps: VecDeque<Millis>,
+    pub(super) gaps: Seldom<VecDeque<Millis>>,
     /// The renewal that the next gap counts from.
     pub(super) gap_from: Option<UnixMs>,
     /// Seconds whose summaries may still come, oldest first.
-    pub(super) tallies: VecDeque<Tally>,
+    pub(super) tallies: Seldom<VecDeque<Tally>>,
 }
 
 /// What events said last about a membership.
@@ -239,17 +240,17 @@ impl Member {
             rack: None,
             classic: None,
             last_answer: None,
-            cells: VecDeque::new(),
-            latency: Histogram::default(),
-            totals: Totals::default(),
-            rejoins: VecDeque::new(),
+            cells: Seldom::default(),
+            latency: Seldom::default(),
+            totals: Seldom::default(),
+            rejoins: Seldom::default(),
             since: at,
             sources: Sources::from(source),
             counted: false,
             rejoin_told: None,
-            gaps: VecDeque::new(),
+            gaps: Seldom::default(),
             gap_from: None,
-            tallies: VecDeque::new(),
+            tallies: Seldom::default(),
         }
     }
 
@@ -283,14 +284,14 @@ impl Member {
 
     /// Whether no heartbeat of it, nor a commit, was ever seen by a source that would see them.
     #[must_use]
-    pub const fn never_beat(&self) -> bool {
+    pub fn never_beat(&self) -> bool {
         let Totals {
             answered,
             received,
             failed,
             commits,
             ..
-        } = self.totals;
+        } = *self.totals;
         self.is_seen_beating() && answered == 0 && received == 0 && failed == 0 && commits == 0
     }
 
@@ -361,16 +362,18 @@ impl Member {
             .retain(|cell| !matches!(cell, Cell::Beat(beat) if beat.source == Source::Embedded));
         let mut cells = unnamed.cells;
         cells.append(&mut self.cells);
-        cells.drain(..cells.len().saturating_sub(CELLS));
+        let over = cells.len().saturating_sub(CELLS);
+        cells.drain(..over);
         self.cells = cells;
-        self.rejoins.extend(unnamed.rejoins);
+        self.rejoins.extend(unnamed.rejoins.into_inner());
         self.rejoins.truncate(REJOINS);
         let mut tallies = unnamed.tallies;
         tallies.append(&mut self.tallies);
         tallies
             .make_contiguous()
             .sort_by(|one, other| one.key().cmp(&other.key()));
-        tallies.drain(..tallies.len().saturating_sub(TALLIES));
+        let over = tallies.len().saturating_sub(TALLIES);
+        tallies.drain(..over);
         self.tallies = tallies;
     }
 }

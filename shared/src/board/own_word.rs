@@ -158,12 +158,12 @@ impl Member {
     #[must_use]
     pub fn own_word(&self) -> Option<OwnWord<'_>> {
         let renewed = self.last_renewed().filter(|_| self.is_ours())?;
-        let withheld = self.withheld.as_ref().filter(|held| renewed <= held.at);
+        let withheld = self.withheld.as_deref().filter(|held| renewed <= held.at);
         Some(OwnWord::between(
             (renewed, UnixMs(u64::MAX)),
-            self.unanswered.as_ref(),
+            self.unanswered.as_deref(),
             withheld,
-            self.lost_beat.as_ref(),
+            self.lost_beat.as_deref(),
             &self.tallies,
         ))
     }

@@ -46,7 +46,8 @@ impl Owned {
 
 /// At most `room` partitions of these topics, whose names come from a stranger; `room` is what is left of it.
 pub(super) fn bounded(topics: &[TopicPartitions], room: &mut usize) -> Vec<TopicPartitions> {
-    let mut kept = Vec::new();
+    // As long as it is: most rows name one topic, and there are thousands of rows.
+    let mut kept = Vec::with_capacity(topics.len().min(TopicPartitions::NAMED));
     for topic in topics.iter().take(TopicPartitions::NAMED) {
         let partitions: Vec<i32> = topic.partitions.iter().copied().take(*room).collect();
         *room = room.saturating_sub(partitions.len());

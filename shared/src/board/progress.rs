@@ -1,17 +1,20 @@
 //! How far a group has read each partition, and since when it stands still while there is more to read.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::text::clipped;
 use crate::event::{PartitionProgress, left};
+use crate::seldom::{Blank, Seldom};
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 
 /// How far a group has read a partition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Progress {
-    /// The topic.
-    pub topic: String,
+    /// The topic: one text for all partitions of it.
+    pub topic: Arc<str>,
     /// The partition.
     pub partition: i32,
     /// The committed offset: the next one to be read; none where nothing was committed.
@@ -24,12 +27,27 @@ pub struct Progress {
     /// How many records are left, as the coordinator itself counts: only of share groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<u64>,
+    /// That there is something to read, which is so of few partitions at a time.
+    #[serde(flatten)]
+    pub behind: Seldom<Behind>,
+    /// When the end last moved.
+    pub arrived: Option<UnixMs>,
+}
+
+/// That a group stands still in a partition while there is something to read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
+pub struct Behind {
     /// Since when there is something to read and the committed offset has not moved.
     pub behind_since: Option<UnixMs>,
     /// The end at that time.
     pub end_then: Option<i64>,
-    /// When the end last moved.
-    pub arrived: Option<UnixMs>,
+}
+
+impl Blank for Behind {
+    const BLANK: &'static Self = &Self {
+        behind_since: None,
+        end_then: None,
+    };
 }
 
 impl Progress {
@@ -42,7 +60,7 @@ impl Progress {
     /// How many records came since it stands still.
     #[must_use]
     pub fn came_since(&self) -> Option<u64> {
-        u64::try_from(self.end?.saturating_sub(self.end_then?)).ok()
+        u64::try_from(self.end?.saturating_sub(self.behind.end_then?)).ok()
     }
 
     /// The row after newer news of the same partition.
@@ -54,8 +72,7 @@ impl Progress {
             end: news.end,
             committed_at: news.committed_at,
             lag: news.lag,
-            behind_since: None,
-            end_then: None,
+            behind: Seldom::default(),
             arrived: old.and_then(|old| old.arrived),
         };
         if old.is_some_and(|old| old.end < news.end) {
@@ -64,9 +81,17 @@ impl Progress {
         if row.left().is_none_or(|left| left == 0) {
             return row;
         }
-        let standing = old.filter(|old| old.committed == news.committed && old.behind_since.is_some());
-        row.behind_since = standing.map_or(Some(at), |old| old.behind_since);
-        row.end_then = standing.map_or(news.end, |old| old.end_then);
+        let standing = old.filter(|old| old.committed == news.committed && old.behind.behind_since.is_some());
+        row.behind = standing.map_or_else(
+            || {
+                let (behind_since, end_then) = (Some(at), news.end);
+                Seldom::from(Behind {
+                    behind_since,
+                    end_then,
+                })
+            },
+            |old| old.behind.clone(),
+        );
         row
     }
 }
@@ -79,9 +104,9 @@ pub(super) fn after(
     unnamed: u32,
     at: UnixMs,
 ) -> Vec<Progress> {
+    let news = news.get(..PartitionProgress::NAMED).unwrap_or(news);
     let mut after: Vec<Progress> = news
         .iter()
-        .take(PartitionProgress::NAMED)
         .map(|news| {
             let same = |row: &&Progress| row.partition == news.partition && row.topic == clipped(&news.topic);
             Progress::after(rows.iter().find(same), news, at)

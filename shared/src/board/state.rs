@@ -86,7 +86,7 @@ impl Member {
     /// coordinator still counts for it does not bring it back.
     #[must_use]
     pub fn refusal(&self) -> Option<&super::member::Refusal> {
-        self.refused.as_ref().filter(|refused| {
+        self.refused.as_deref().filter(|refused| {
             let ended_by =
                 matches!(&self.phase, Phase::Failed { error, .. } if *error == Some(refused.error));
             ended_by || self.last_renewed().is_none_or(|renewed| renewed <= refused.at)
@@ -168,7 +168,7 @@ impl Member {
 
     /// How far it is on its way to the assignment it was given. Where its heartbeats are seen, they tell more.
     fn on_its_way(&self) -> Option<&Reconciliation> {
-        self.reconciling.as_ref().filter(|_| !self.is_seen_beating())
+        self.reconciling.as_deref().filter(|_| !self.is_seen_beating())
     }
 
     /// Whether it has been silent for longer than one and a half of its intervals; where its interval is not visible, for
@@ -254,7 +254,7 @@ impl Member {
 
     /// That it loses its coordinator again and again, with a space before it.
     fn loses(&self) -> String {
-        let said = self.losses.as_ref().and_then(Losses::words);
+        let said = self.losses.as_deref().and_then(Losses::words);
         said.map_or_else(String::new, |said| format!(" It {said}."))
     }
 

@@ -1,5 +1,7 @@
 //! The rows that carry most: who joined, how a rebalance went, the beats of a second.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::{RebalanceCause, int_keys};
@@ -129,8 +131,8 @@ impl TopicPartitions {
 /// How far a group has read a partition; null is "not visible".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct PartitionProgress {
-    /// The topic.
-    pub topic: String,
+    /// The topic: one text for all partitions of it.
+    pub topic: Arc<str>,
     /// The partition.
     pub partition: i32,
     /// The committed offset: the next one to be read. None where nothing was ever committed. Of a share group its start offset:

@@ -64,7 +64,7 @@ fn is_whole(group: &Group) -> bool {
     }
     owned.sort_unstable();
     let once = owned.windows(2).all(|pair| pair.first() != pair.last());
-    let read = |row: &Progress| owned.binary_search(&(&row.topic, row.partition)).is_ok();
+    let read = |row: &Progress| owned.binary_search(&(&*row.topic, row.partition)).is_ok();
     once && group.progress.iter().all(read)
 }
 
@@ -109,8 +109,7 @@ impl<'a> Owners<'a> {
             .progress
             .iter()
             .filter(|row| {
-                self.topics.contains(row.topic.as_str())
-                    && !self.of.contains_key(&(row.topic.as_str(), row.partition))
+                self.topics.contains(&*row.topic) && !self.of.contains_key(&(&*row.topic, row.partition))
             })
             .collect();
         if without.is_empty() {
@@ -197,7 +196,7 @@ pub(super) fn not_progressing(group: &Group, now: UnixMs) -> Option<Finding> {
     let stuck: Vec<(&Progress, Millis)> = group
         .progress
         .iter()
-        .filter_map(|row| Some((row, now.since(row.behind_since?))))
+        .filter_map(|row| Some((row, now.since(row.behind.behind_since?))))
         .filter(|(row, still)| still.0 >= NOT_PROGRESSING_MS && row.came_since().is_some_and(|came| came > 0))
         .collect();
     let (_, longest) = stuck.iter().max_by_key(|(_, still)| *still)?;
@@ -209,7 +208,7 @@ pub(super) fn not_progressing(group: &Group, now: UnixMs) -> Option<Finding> {
             topics
                 .into_iter()
                 .flatten()
-                .any(|topic| topic.topic == row.topic && topic.partitions.contains(&row.partition))
+                .any(|topic| *topic.topic == *row.topic && topic.partitions.contains(&row.partition))
         })
     };
     let mut owners: Vec<&Member> = stuck.iter().filter_map(|(row, _)| owner(row)).collect();

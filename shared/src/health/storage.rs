@@ -11,7 +11,7 @@ use crate::time::UnixMs;
 /// answers their JoinGroups.
 pub(super) fn explains_the_death(group: &Group) -> bool {
     let failed = group.coordination.append_failed.as_ref();
-    let death = group.coordinator.as_ref().and_then(|seat| seat.dead.as_ref());
+    let death = group.coordinator.as_ref().and_then(|seat| seat.dead.as_deref());
     failed.zip(death).is_some_and(|(failed, death)| {
         death.cause.is_answer() && death.since.since(failed.at).0 <= LOOKED_UP_MS
     })

@@ -28,7 +28,7 @@ pub(super) fn unseen(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Fi
 fn hidden(group: &Group) -> Option<(String, String)> {
     // What members of ours are refused hides nobody.
     let describes = |refused: &&Refusal| refused.right.starts_with("DESCRIBE");
-    let refused = group.refused.as_ref().filter(describes)?;
+    let refused = group.refused.as_deref().filter(describes)?;
     let right = escaped(&refused.right);
     Some((
         format!(

@@ -44,7 +44,7 @@ async fn a_member_that_heartbeats_and_commits_nothing_is_named_with_its_partitio
         let committed = 1 + i64::try_from(commits * records).unwrap();
         assert_eq!(frozen.committed, Some(committed), "{scene}");
         let (left, came) = (frozen.left().unwrap(), frozen.came_since().unwrap());
-        let still = scene.now.since(frozen.behind_since.unwrap());
+        let still = scene.now.since(frozen.behind.behind_since.unwrap());
         // Told every few seconds.
         let expected = still.0 / every_ms * records;
         assert!(

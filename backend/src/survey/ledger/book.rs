@@ -98,12 +98,14 @@ impl Entry {
     }
 
     fn life(&self, sitting: &Sitting) -> Life {
-        sitting.life.and(self.commits.life(&sitting.owned, self.position))
+        sitting
+            .life
+            .and(self.commits.life(&sitting.owned(), self.position))
     }
 
     /// The session timeout and the signs of life of a member, of a former one too.
     pub(super) fn member_life(&self, id: &MemberId) -> Option<(Millis, Life)> {
-        let sits = self.classic.as_ref().and_then(|classic| classic.members.get(id));
+        let sits = self.classic.as_ref().and_then(|classic| classic.member(id));
         if let Some(sitting) = sits {
             return Some((sitting.session, self.life(sitting)));
         }
@@ -119,7 +121,7 @@ impl Entry {
 
     /// A member's timeouts, whatever the group's type.
     pub(super) fn timeouts(&self, id: &MemberId) -> Option<Timeouts> {
-        let classic = self.classic.as_ref().and_then(|classic| classic.members.get(id));
+        let classic = self.classic.as_ref().and_then(|classic| classic.member(id));
         let classic = classic.map(|sitting| Timeouts {
             session: Some(sitting.session),
             rebalance: Some(sitting.rebalance),
@@ -144,16 +146,11 @@ impl Entry {
         self.heard
     }
 
-    /// What the members of before leave to those of now.
+    /// What the members of before leave to those of now; those who are gone are kept.
     fn hand_over(&mut self, after: &mut Classic) {
         let Some(before) = self.classic.take() else { return };
-        for (id, sitting) in before.members {
-            let life = self.life(&sitting);
-            match after.members.get_mut(&id) {
-                Some(member) => member.life = life,
-                None => self.former.push_back((id, sitting.session, life)),
-            }
-        }
+        let gone = after.inherit(before, |sitting| self.life(sitting));
+        self.former.extend(gone);
         let over = self.former.len().saturating_sub(limits::LEDGER_FORMER);
         self.former.drain(..over);
     }
@@ -255,6 +252,10 @@ impl Book {
         key: &OffsetCommitKeyView<'_>,
         value: Option<&OffsetCommitValueView<'_>>,
     ) {
+        if !(0..limits::LEDGER_PARTITION).contains(&key.partition) {
+            self.left_out = self.left_out.saturating_add(1);
+            return;
+        }
         let whole = self.is_whole(place.partition);
         if value.is_none() && whole {
             if let Some(entry) = self.entries.get_mut(key.group) {

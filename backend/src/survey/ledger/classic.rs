@@ -1,6 +1,6 @@
 //! A classic group as its last record says it is, and what became of it since the record before.
 
-use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use shared::event::{RebalanceCause, Rebalanced, TopicPartitions};
 use shared::ids::{Generation, InstanceId, MemberId};
@@ -21,20 +21,21 @@ pub(super) struct Classic {
     pub(super) formed_at: Option<UnixMs>,
     /// When the record was written: the end of the sync phase.
     pub(super) written_at: UnixMs,
-    /// Each in a box: a node of the map has room for eleven, and most groups have fewer.
-    pub(super) members: BTreeMap<MemberId, Box<Sitting>>,
+    /// In the order of their ids.
+    members: Box<[Sitting]>,
 }
 
 /// A member of it.
 #[derive(Debug)]
 pub(super) struct Sitting {
+    pub(super) id: MemberId,
     pub(super) instance: Option<InstanceId>,
     pub(super) session: Millis,
     pub(super) rebalance: Millis,
-    /// What it subscribes to, in order; none where that is not readable.
-    topics: Option<Box<[String]>>,
-    /// What it got; nothing where that is not readable.
-    pub(super) owned: Vec<TopicPartitions>,
+    /// A print of the topics it subscribes to; none where that is not readable.
+    topics: Option<u64>,
+    /// What it got, as it was told: read when it is asked for, mostly never.
+    assignment: Box<[u8]>,
     pub(super) life: Life,
 }
 
@@ -58,17 +59,49 @@ impl Life {
 
 impl Classic {
     pub(super) fn new(value: &GroupMetadataValueView<'_>, written_at: UnixMs) -> Self {
-        let members = value.members.iter();
+        let mut members: Vec<Sitting> = value.members.iter().map(Sitting::new).collect();
+        members.sort_by(|one, other| one.id.cmp(&other.id));
+        members.dedup_by(|one, other| one.id == other.id);
         Self {
             generation: value.generation,
             protocol: value.protocol.map(str::to_owned),
             leader: value.leader.map(MemberId::from),
             formed_at: u64::try_from(value.current_state_timestamp).ok().map(UnixMs),
             written_at,
-            members: members
-                .map(|member| (MemberId::from(member.member_id), Box::new(Sitting::new(member))))
-                .collect(),
+            members: members.into_boxed_slice(),
         }
+    }
+
+    /// Its members in the order of their ids.
+    pub(super) const fn members(&self) -> &[Sitting] {
+        &self.members
+    }
+
+    /// One of them.
+    pub(super) fn member(&self, id: &MemberId) -> Option<&Sitting> {
+        let place = self.members.binary_search_by(|member| member.id.cmp(id)).ok()?;
+        self.members.get(place)
+    }
+
+    /// What the members of before leave to those of now; `life` is what is known of one of before. Who is gone.
+    pub(super) fn inherit(
+        &mut self,
+        before: Self,
+        life: impl Fn(&Sitting) -> Life,
+    ) -> Vec<(MemberId, Millis, Life)> {
+        let mut gone = Vec::new();
+        for sitting in before.members {
+            let life = life(&sitting);
+            match self.members.binary_search_by(|member| member.id.cmp(&sitting.id)) {
+                Ok(place) => {
+                    if let Some(member) = self.members.get_mut(place) {
+                        member.life = life;
+                    }
+                }
+                Err(_) => gone.push((sitting.id, sitting.session, life)),
+            }
+        }
+        gone
     }
 
     /// Whether it never had a generation: the first JoinGroup to a new group writes such a record.
@@ -79,9 +112,7 @@ impl Classic {
     /// Bytes that keeping it takes, about.
     pub(super) fn weight(&self) -> usize {
         let members = self.members.iter();
-        256 + members
-            .map(|(id, member)| id.as_str().len() + member.weight())
-            .sum::<usize>()
+        256 + members.map(Sitting::weight).sum::<usize>()
     }
 
     /// What a record says that follows `before`'s; that is none where nothing is known of before, be it that there was no
@@ -105,7 +136,7 @@ impl Classic {
         let comings = self.comings(before);
         if before.generation == self.generation {
             let heirs = comings.left.iter().filter_map(|gone| {
-                let heir = self.heir(before.members.get(gone)?)?;
+                let heir = self.heir(before.member(gone)?)?;
                 Some((gone.clone(), heir.clone()))
             });
             return Since::Replaced(heirs.collect());
@@ -119,7 +150,7 @@ impl Classic {
     /// The first rebalance of a group.
     fn anew(&self, from: Option<Generation>) -> Rebalanced {
         let comings = Comings {
-            joined: self.members.keys().cloned().collect(),
+            joined: self.members.iter().map(|member| member.id.clone()).collect(),
             left: Vec::new(),
         };
         let (cause, member) = comings.cause();
@@ -161,10 +192,9 @@ impl Classic {
 
     fn comings(&self, before: &Self) -> Comings {
         let only = |these: &Self, others: &Self| {
-            let ids = these.members.keys();
-            ids.filter(|id| !others.members.contains_key(*id))
-                .cloned()
-                .collect()
+            let members = these.members.iter();
+            let members = members.filter(|member| others.member(&member.id).is_none());
+            members.map(|member| member.id.clone()).collect()
         };
         Comings {
             joined: only(self, before),
@@ -177,25 +207,24 @@ impl Classic {
         let instance = gone.instance.as_ref()?;
         let mut members = self.members.iter();
         members
-            .find(|(_, member)| member.instance.as_ref() == Some(instance))
-            .map(|(id, _)| id)
+            .find(|member| member.instance.as_ref() == Some(instance))
+            .map(|member| &member.id)
     }
 
     fn cause(&self, before: &Self, comings: &Comings) -> (RebalanceCause, Option<MemberId>) {
         if let ([heir], [gone]) = (&*comings.joined, &*comings.left)
-            && let Some(gone) = before.members.get(gone)
+            && let Some(gone) = before.member(gone)
             && self.heir(gone) == Some(heir)
         {
             return (RebalanceCause::MemberReplaced, Some(heir.clone()));
         }
         if comings.joined.is_empty() && comings.left.is_empty() {
-            let other = self.members.iter().find(|(id, member)| {
-                let topics = before.members.get(*id).map(|known| &known.topics);
-                member.topics.is_some()
-                    && topics.is_some_and(|known| known.is_some() && *known != member.topics)
+            let other = self.members.iter().find(|member| {
+                let known = before.member(&member.id).and_then(|known| known.topics);
+                member.topics.is_some() && known.is_some() && known != member.topics
             });
-            if let Some((id, _)) = other {
-                return (RebalanceCause::SubscriptionChanged, Some(id.clone()));
+            if let Some(member) = other {
+                return (RebalanceCause::SubscriptionChanged, Some(member.id.clone()));
             }
             if before.protocol.is_some() && before.protocol != self.protocol {
                 return (RebalanceCause::ProtocolChanged, None);
@@ -220,30 +249,33 @@ impl Sitting {
     fn new(member: &MemberMetadataView<'_>) -> Self {
         let millis = |ms: i32| Millis(u64::try_from(ms).unwrap_or(0));
         Self {
+            id: MemberId::from(member.member_id),
             instance: member.group_instance_id.map(InstanceId::from),
             session: millis(member.session_timeout),
             rebalance: millis(member.rebalance_timeout_ms()),
             topics: topics(member.subscription),
-            owned: look::owned(member.assignment).unwrap_or_default(),
+            assignment: Box::from(member.assignment),
             life: Life::default(),
         }
     }
 
+    /// What it got; nothing where that is not readable.
+    pub(super) fn owned(&self) -> Vec<TopicPartitions> {
+        look::owned(&self.assignment).unwrap_or_default()
+    }
+
     fn weight(&self) -> usize {
-        let topics = self.topics.iter().flatten().map(|topic| 24 + topic.len());
-        let owned = self.owned.iter().map(|topic| {
-            let TopicPartitions { topic, partitions } = topic;
-            48 + topic.len() + 4 * partitions.len()
-        });
         let instance = self.instance.as_ref().map_or(0, |id| id.as_str().len());
-        192 + instance + topics.sum::<usize>() + owned.sum::<usize>()
+        192 + self.id.as_str().len() + instance + self.assignment.len()
     }
 }
 
-/// The topics of a consumer's subscription. What else stands in it changes with every generation.
-fn topics(subscription: &[u8]) -> Option<Box<[String]>> {
+/// A print of the topics of a consumer's subscription. What else stands in it changes with every generation.
+fn topics(subscription: &[u8]) -> Option<u64> {
     let (_version, subscription) = ConsumerProtocolSubscription::try_read(subscription).ok()?;
     let mut topics = subscription.topics;
     topics.sort_unstable();
-    Some(topics.into_boxed_slice())
+    let mut hasher = DefaultHasher::new();
+    topics.hash(&mut hasher);
+    Some(hasher.finish())
 }

@@ -24,10 +24,52 @@ pub(super) struct Commit {
 
 /// By topic and partition.
 #[derive(Debug, Default)]
-pub(super) struct Commits(BTreeMap<Box<str>, BTreeMap<i32, Commit>>);
+pub(super) struct Commits(BTreeMap<Box<str>, Partitions>);
+
+/// The partitions of a topic in the order of their numbers, which are below [`crate::limits::LEDGER_PARTITION`]: as a list they take
+/// a third of what a tree of them would.
+#[derive(Debug, Default)]
+struct Partitions(Vec<(i32, Commit)>);
+
+impl Partitions {
+    fn place(&self, partition: i32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&partition, |(number, _)| *number)
+    }
+
+    fn get(&self, partition: i32) -> Option<&Commit> {
+        let (_, commit) = self.0.get(self.place(partition).ok()?)?;
+        Some(commit)
+    }
+
+    /// Takes one in, unless a later one is known.
+    fn put(&mut self, partition: i32, commit: Commit) {
+        match self.place(partition) {
+            Ok(place) => {
+                if let Some((_, known)) = self.0.get_mut(place)
+                    && known.position < commit.position
+                {
+                    *known = commit;
+                }
+            }
+            Err(place) => self.0.insert(place, (partition, commit)),
+        }
+    }
+
+    fn take(&mut self, partition: i32) {
+        if let Ok(place) = self.place(partition) {
+            self.0.remove(place);
+        }
+    }
+
+    /// Forgets what was taken back; all is read now, so that there are hardly more to come.
+    fn sweep(&mut self) {
+        self.0.retain(|(_, commit)| !commit.taken_back);
+        self.0.shrink_to_fit();
+    }
+}
 
 /// What keeping one takes, about, in bytes.
-const WEIGHT: usize = 72;
+const WEIGHT: usize = 56;
 /// The same of a topic, beside its name.
 const TOPIC_WEIGHT: usize = 128;
 
@@ -48,7 +90,7 @@ impl Commits {
     /// Bytes that one more takes, about.
     pub(super) fn weight_of(&self, topic: &str, partition: i32) -> usize {
         match self.0.get(topic) {
-            Some(partitions) if partitions.contains_key(&partition) => 0,
+            Some(partitions) if partitions.get(partition).is_some() => 0,
             Some(_) => WEIGHT,
             None => WEIGHT + TOPIC_WEIGHT + topic.len(),
         }
@@ -58,7 +100,7 @@ impl Commits {
     pub(super) fn weight(&self) -> usize {
         let topics = self.0.iter();
         topics
-            .map(|(topic, partitions)| TOPIC_WEIGHT + topic.len() + WEIGHT * partitions.len())
+            .map(|(topic, partitions)| TOPIC_WEIGHT + topic.len() + WEIGHT * partitions.0.len())
             .sum()
     }
 
@@ -68,17 +110,14 @@ impl Commits {
             Some(partitions) => partitions,
             None => self.0.entry(Box::from(topic)).or_default(),
         };
-        let known = partitions.entry(partition).or_insert(commit);
-        if known.position < commit.position {
-            *known = commit;
-        }
+        partitions.put(partition, commit);
     }
 
     /// Forgets one.
     pub(super) fn take(&mut self, topic: &str, partition: i32) {
         if let Some(partitions) = self.0.get_mut(topic) {
-            partitions.remove(&partition);
-            if partitions.is_empty() {
+            partitions.take(partition);
+            if partitions.0.is_empty() {
                 self.0.remove(topic);
             }
         }
@@ -87,14 +126,14 @@ impl Commits {
     /// Forgets what was taken back.
     pub(super) fn sweep(&mut self) {
         self.0.retain(|_, partitions| {
-            partitions.retain(|_, commit| !commit.taken_back);
-            !partitions.is_empty()
+            partitions.sweep();
+            !partitions.0.is_empty()
         });
     }
 
     /// When a partition was committed last.
     pub(super) fn at(&self, topic: &str, partition: i32) -> Option<UnixMs> {
-        let commit = self.0.get(topic)?.get(&partition)?;
+        let commit = self.0.get(topic)?.get(partition)?;
         (!commit.taken_back).then_some(commit.at)
     }
 
@@ -108,7 +147,7 @@ impl Commits {
             for commit in topic
                 .partitions
                 .iter()
-                .filter_map(|number| partitions.get(number))
+                .filter_map(|number| partitions.get(*number))
             {
                 if commit.position > position && !commit.taken_back {
                     life = life.and(Life {

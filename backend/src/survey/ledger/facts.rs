@@ -65,7 +65,7 @@ impl Standing<'_> {
             generation: self.generation(),
             leader: self.classic.leader.clone(),
             protocol: self.classic.protocol.clone(),
-            members: u32::try_from(self.classic.members.len()).unwrap_or(u32::MAX),
+            members: u32::try_from(self.classic.members().len()).unwrap_or(u32::MAX),
         };
         let at = self.classic.formed_at.unwrap_or(self.classic.written_at);
         Some((When::There(at), change))
@@ -73,7 +73,7 @@ impl Standing<'_> {
 
     /// Whether it has this member.
     pub(in crate::survey) fn has(&self, member: &MemberId) -> bool {
-        self.classic.members.contains_key(member)
+        self.classic.member(member).is_some()
     }
 }
 

@@ -7,7 +7,7 @@ use shared::ids::GroupId;
 use shared::protocol::assignment::CONSUMER;
 use shared::protocol::{ConsumerProtocol, ConsumerProtocolAssignment, DescribedGroup, DescribedGroupMember};
 
-use super::{Described, Look, Seen, Timeouts, Told, Words};
+use super::{Client, Described, Look, Seen, Timeouts, Told, Words};
 
 pub(super) fn look(group: DescribedGroup) -> Look {
     let DescribedGroup {
@@ -52,8 +52,7 @@ fn seen(member: DescribedGroupMember, readable: bool, protocol_type: &Arc<str>) 
     Seen {
         id: member.member_id.into(),
         instance: member.group_instance_id.map(Into::into),
-        client_id: member.client_id,
-        host: member.client_host,
+        client: Client::told(member.client_id, member.client_host),
         epoch: None,
         timeouts: Timeouts::default(),
         target: None,
@@ -72,14 +71,14 @@ pub(in crate::survey) fn owned(assignment: &[u8]) -> Option<Vec<TopicPartitions>
         return Some(Vec::new());
     }
     let (_version, assignment) = ConsumerProtocolAssignment::try_read(assignment).ok()?;
-    let mut topics: Vec<TopicPartitions> = assignment
-        .assigned_partitions
-        .into_iter()
-        .map(|topic| TopicPartitions {
-            topic: topic.topic,
-            partitions: topic.partitions,
-        })
-        .collect();
+    let topics = assignment.assigned_partitions.into_iter();
+    let topics = topics.map(|topic| TopicPartitions {
+        topic: topic.topic,
+        partitions: topic.partitions,
+    });
+    let mut topics: Vec<TopicPartitions> = topics.collect();
+    // Kept for every member there is.
+    topics.shrink_to_fit();
     super::sort(&mut topics);
     Some(topics)
 }

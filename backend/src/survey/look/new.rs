@@ -6,7 +6,7 @@ use shared::protocol::streams_group_describe::TaskIds;
 use shared::protocol::topology::{Subtopology, Topology};
 use shared::protocol::{consumer_group_describe, share_group_describe, streams_group_describe};
 
-use super::{Described, Look, Seen, Target, Timeouts, Told, Words};
+use super::{Client, Described, Look, Seen, Target, Timeouts, Told, Words};
 
 pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
     let told = told(
@@ -20,8 +20,7 @@ pub(super) fn consumer(group: consumer_group_describe::DescribedGroup) -> Look {
     let members = group.members.into_iter().map(|member| Seen {
         id: member.member_id.into(),
         instance: member.instance_id.map(Into::into),
-        client_id: member.client_id,
-        host: member.client_host,
+        client: Client::told(member.client_id, member.client_host),
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
         timeouts: Timeouts::default(),
@@ -58,8 +57,7 @@ pub(super) fn share(group: share_group_describe::DescribedGroup) -> Look {
     let members = group.members.into_iter().map(|member| Seen {
         id: member.member_id.into(),
         instance: None,
-        client_id: member.client_id,
-        host: member.client_host,
+        client: Client::told(member.client_id, member.client_host),
         epoch: Some(Generation(member.member_epoch)),
         owned: Some(owned(member.assignment)),
         timeouts: Timeouts::default(),
@@ -90,8 +88,7 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
     let members = group.members.into_iter().map(|member| Seen {
         id: member.member_id.into(),
         instance: member.instance_id.map(Into::into),
-        client_id: member.client_id,
-        host: member.client_host,
+        client: Client::told(member.client_id, member.client_host),
         epoch: Some(Generation(member.member_epoch)),
         owned: read_by(&topology, &member.assignment.active_tasks),
         timeouts: Timeouts::default(),

@@ -15,10 +15,11 @@ pub(super) fn row(member: &Seen, epoch: Option<Generation>, configured: Configur
     } else {
         configured
     };
+    let client = member.client.as_deref();
     Joined {
         generation: member.epoch.or(epoch),
-        client_id: Some(member.client_id.clone()),
-        host: Some(member.host.clone()),
+        client_id: client.map(|client| client.id.clone()),
+        host: client.map(|client| client.host.clone()),
         instance_id: member.instance.clone(),
         rebalance_timeout_ms: member.timeouts.rebalance.map(|rebalance| rebalance.0),
         session_timeout_ms: member.timeouts.session.or(set.session).map(|session| session.0),

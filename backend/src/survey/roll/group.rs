@@ -320,6 +320,7 @@ impl Known {
         ledger: &Ledger,
         news: &mut VecDeque<Output>,
     ) -> Comings {
+        let classic = self.group_type == GroupType::Classic;
         let mut before = std::mem::take(&mut self.members);
         let mut joined = Vec::new();
         for mut member in members {
@@ -363,6 +364,10 @@ impl Known {
             }
             if let Some(change) = reconciling::news(&mut member, told) {
                 news.push_back(Output::Report(Report::seen(now, id, change).of(&member.id)));
+            }
+            if classic {
+                // Told again only with settings, which classic groups have none of.
+                member.client = None;
             }
             self.members.insert(member.id.clone(), Box::new(member));
         }

@@ -7,8 +7,8 @@ use crate::survey::look::Seen;
 
 /// The event of a member of which `told` was told last; none where that is still so, and where it has arrived and was never on
 /// its way.
-pub(super) fn news(member: &mut Seen, told: Option<Reconciling>) -> Option<Change> {
-    let now = of(member);
+pub(super) fn news(member: &mut Seen, told: Option<Box<Reconciling>>) -> Option<Change> {
+    let now = of(member).map(Box::new);
     // Compared, and not kept.
     member.target = None;
     let news = match (&told, &now) {
@@ -17,8 +17,8 @@ pub(super) fn news(member: &mut Seen, told: Option<Reconciling>) -> Option<Chang
         (None, Some(now)) => !now.is_over(),
     };
     member.reconciling = if news { now } else { told };
-    let change = member.reconciling.clone().map(Change::MemberReconciling);
-    change.filter(|_| news)
+    let told = member.reconciling.as_deref().filter(|_| news);
+    told.cloned().map(Change::MemberReconciling)
 }
 
 /// Where a member is; none where its group's assignments have no targets.

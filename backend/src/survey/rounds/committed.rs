@@ -1,5 +1,7 @@
 //! What groups have committed: OffsetFetch, for all topics of a group, many groups in a request where the broker takes that.
 
+use std::sync::Arc;
+
 use shared::error_code;
 use shared::event::{Lag, PartitionProgress, TopicPartitions};
 use shared::ids::GroupId;
@@ -32,7 +34,7 @@ pub(super) struct Place {
 }
 
 /// Where a group is, by topic.
-pub(super) type Committed = Vec<(String, Vec<Place>)>;
+pub(super) type Committed = Vec<(Arc<str>, Vec<Place>)>;
 
 /// How a group stands.
 #[derive(Debug, Default)]
@@ -62,7 +64,7 @@ impl Standing {
     pub(super) fn partitions(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = i32>)> {
         self.committed.iter().flatten().map(|(topic, partitions)| {
             let numbers = partitions.iter().map(|place| place.partition);
-            (topic.as_str(), numbers)
+            (&**topic, numbers)
         })
     }
 
@@ -88,7 +90,7 @@ impl Standing {
                     continue;
                 }
                 rows.push(PartitionProgress {
-                    topic: topic.clone(),
+                    topic: Arc::clone(&topic),
                     partition,
                     committed,
                     end: ends.of(&topic, partition),
@@ -147,7 +149,7 @@ pub(super) fn read(asked: Vec<GroupId>, answer: OffsetFetchResponse) -> Vec<(Gro
             let row = |row: OffsetFetchResponsePartition| {
                 offset(row.partition_index, row.committed_offset, row.error_code)
             };
-            (topic.name, partitions.filter_map(row).collect())
+            (topic.name.into(), partitions.filter_map(row).collect())
         });
         return vec![(id, topics.collect())];
     }
@@ -159,7 +161,7 @@ pub(super) fn read(asked: Vec<GroupId>, answer: OffsetFetchResponse) -> Vec<(Gro
             let row = |row: OffsetFetchResponsePartitions| {
                 offset(row.partition_index, row.committed_offset, row.error_code)
             };
-            (topic.name, partitions.filter_map(row).collect())
+            (topic.name.into(), partitions.filter_map(row).collect())
         });
         (GroupId::from(group.group_id), topics.collect())
     })
@@ -187,10 +189,10 @@ pub(super) fn with_owned<'a>(
     let known = committed.len();
     for topic in owned {
         let rows = committed.get(..known).unwrap_or_default();
-        let place = rows.binary_search_by(|(name, _)| name.as_str().cmp(&topic.topic));
+        let place = rows.binary_search_by(|(name, _)| (**name).cmp(&topic.topic));
         let rows = place.ok().and_then(|place| committed.get(place));
         let missing = topic.partitions.iter().filter(|number| {
-            let among = |(_, places): &(String, Vec<Place>)| {
+            let among = |(_, places): &(Arc<str>, Vec<Place>)| {
                 places
                     .binary_search_by_key(*number, |place| place.partition)
                     .is_ok()
@@ -204,7 +206,7 @@ pub(super) fn with_owned<'a>(
         });
         let missing: Vec<Place> = missing.collect();
         if !missing.is_empty() {
-            committed.push((topic.topic.clone(), missing));
+            committed.push((topic.topic.as_str().into(), missing));
         }
     }
     committed

@@ -40,7 +40,7 @@ pub(super) fn read(answer: DescribeShareGroupOffsetsResponse) -> Vec<(GroupId, C
                 committed: (partition.start_offset >= 0).then_some(partition.start_offset),
                 left: u64::try_from(partition.lag).ok(),
             });
-            (topic.topic_name, places.collect())
+            (topic.topic_name.into(), places.collect())
         });
         (GroupId::from(group.group_id), topics.collect())
     })

@@ -71,7 +71,7 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
             let row = row.map(|row| &**row);
             answered(board, row, *patience, now).map_err(|(code, message)| match why_unanswered(row, board) {
                 Some(why) if code == NO_ANSWER_YET => {
-                    let failed = row.and_then(|row| row.not_found.as_ref());
+                    let failed = row.and_then(|row| row.not_found.as_deref());
                     (
                         named(code, failed.or(board.not_found.as_ref())),
                         format!("{message}: {why}"),
@@ -162,7 +162,7 @@ fn why_unanswered(group: Option<&Group>, board: &Board) -> Option<String> {
     if let Some(death) = group.and_then(Group::death) {
         return death.detail.clone();
     }
-    let not_found = group.and_then(|group| group.not_found.as_ref());
+    let not_found = group.and_then(|group| group.not_found.as_deref());
     why(not_found.or(board.not_found.as_ref())?)
 }
 

@@ -133,7 +133,7 @@ impl<'a> MemberRow<'a> {
             reason: member.state_reason(now),
             generation: member.generation.get().copied(),
             owned: member.owned.as_ref(),
-            reconciling: member.reconciling.as_ref(),
+            reconciling: member.reconciling.as_deref(),
             described: member.described.as_deref(),
             committed_at: group.last_commit(member),
             session_timeout_ms: member.session_timeout.get().copied(),

@@ -57,7 +57,7 @@ async fn a_member_is_told_with_all_that_a_survey_sees_of_it() {
     };
     survey(&server, Some("a"), Change::MemberReconciling(way)).await;
     let partitions = vec![PartitionProgress {
-        topic: "t".to_owned(),
+        topic: "t".into(),
         partition: 0,
         committed: Some(10),
         end: Some(12),

@@ -46,7 +46,7 @@ impl Group {
         let tally = Tally::of_beat(id, &cell, self.node());
         self.heard(id, tally, cell.renews, news, |row| {
             if answer.is_some() {
-                row.last_answer = answer;
+                row.last_answer = answer.map(Box::new);
             }
             if cell.source != Source::Embedded || !row.is_ours() {
                 push_last(&mut row.cells, Cell::Beat(cell), CELLS);
@@ -133,7 +133,7 @@ impl Group {
         let at = news.at;
         if let Some(row) = self.row(id, news) {
             row.totals.failed = row.totals.failed.saturating_add(1);
-            row.lost_beat = Some(LostBeat { at, cause });
+            row.lost_beat = Some(Box::new(LostBeat { at, cause }));
             push_last(&mut row.cells, Cell::Failed { at, cause }, CELLS);
         }
     }

@@ -25,7 +25,7 @@ pub struct Seat {
     /// Since when it is this broker.
     pub since: UnixMs,
     /// Since when, and why, a member takes it for dead.
-    pub dead: Option<Death>,
+    pub dead: Option<Box<Death>>,
     /// How often the lookup named it though it had just answered 16, since it last answered otherwise.
     #[serde(default)]
     pub contradicted: u32,
@@ -121,7 +121,8 @@ impl Group {
                 });
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
-                self.not_found = Some(NotFound::new(at, *error, *cause, detail.as_ref()));
+                let failure = NotFound::new(at, *error, *cause, detail.as_ref());
+                self.not_found = Some(Box::new(failure));
             }
             Change::CoordinatorDead {
                 node,
@@ -195,11 +196,13 @@ impl Group {
             seat.lost = seat.lost.saturating_add(1);
             seat.lost_since.get_or_insert(at);
         }
-        let death = seat.dead.get_or_insert_with(|| Death {
-            since: at,
-            cause,
-            detail: detail.map(|detail| shortened(detail)),
-            unsent: 0,
+        let death = seat.dead.get_or_insert_with(|| {
+            Box::new(Death {
+                since: at,
+                cause,
+                detail: detail.map(|detail| shortened(detail)),
+                unsent: 0,
+            })
         });
         death.unsent = death.unsent.saturating_add(u64::from(unsent));
     }
@@ -208,7 +211,7 @@ impl Group {
     #[must_use]
     pub fn lookup_failure(&self) -> Option<&NotFound> {
         self.not_found
-            .as_ref()
+            .as_deref()
             .filter(|failure| self.last_renewed().is_none_or(|renewed| renewed <= failure.at))
     }
 
@@ -218,7 +221,7 @@ impl Group {
     /// One member alone may have lost it by its own fault, a broken connection say, while others are answered.
     #[must_use]
     pub fn death(&self) -> Option<&Death> {
-        let death = self.coordinator.as_ref()?.dead.as_ref()?;
+        let death = self.coordinator.as_ref()?.dead.as_deref()?;
         let runs =
             |member: &&Arc<Member>| member.is_ours() && !member.has_failed() && member.killed().is_none();
         let mut ours = self.members.values().filter(runs).peekable();

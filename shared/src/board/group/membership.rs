@@ -11,6 +11,7 @@ use crate::board::text::clipped;
 use crate::error_code;
 use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, Source};
 use crate::ids::MemberId;
+use crate::seldom::Seldom;
 use crate::time::UnixMs;
 
 impl Group {
@@ -252,7 +253,7 @@ impl Group {
     /// its last beats reach its new row.
     pub(super) fn insert_new(&mut self, mut row: Member) {
         if let Some(gone) = self.take_gone(&row.id) {
-            row.tallies.clone_from(&gone.tallies);
+            row.tallies = Seldom::from(gone.tallies.clone());
         }
         self.insert(row);
     }

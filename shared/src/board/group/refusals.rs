@@ -21,7 +21,7 @@ impl Group {
     pub fn refused_last(&self) -> Option<(&Refusal, Option<&MemberId>)> {
         let of_group = self
             .refused
-            .as_ref()
+            .as_deref()
             .filter(|refused| self.last_renewed().is_none_or(|renewed| renewed <= refused.at))
             .map(|refused| (refused, None));
         let of_members = self

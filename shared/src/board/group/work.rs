@@ -31,7 +31,8 @@ impl Group {
             }
             (Change::MemberReconciling(what), Some(id)) => {
                 if let Some(row) = self.row(id, news) {
-                    row.reconciling = Reconciliation::after(row.reconciling.take(), what, at);
+                    let before = row.reconciling.take().map(|before| *before);
+                    row.reconciling = Reconciliation::after(before, what, at).map(Box::new);
                 }
             }
             (

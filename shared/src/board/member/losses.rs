@@ -55,13 +55,13 @@ impl Member {
         let (times, since) = before
             .as_ref()
             .map_or((0, at), |before| (before.times, before.since));
-        self.losses = Some(Losses {
+        self.losses = Some(Box::new(Losses {
             times: times.saturating_add(u32::from(!lost_already || times == 0)),
             since,
             last: at,
             cause,
             detail: detail.map(clipped),
-        });
+        }));
     }
 
     /// An answer renewed its session at `at`: what it lost before is over. Told by joins and by the summaries of a second, never

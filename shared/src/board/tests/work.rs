@@ -46,7 +46,10 @@ fn what_was_never_committed_or_has_no_end_has_no_count_of_what_is_left() {
         let mut story = Story::default();
         story.group_of(Source::Survey, progress(committed, end, None));
         let row = &story.group().progress[0];
-        assert_eq!((row.left(), row.behind_since.is_some()), (left, left == Some(83)));
+        assert_eq!(
+            (row.left(), row.behind.behind_since.is_some()),
+            (left, left == Some(83))
+        );
         assert_eq!(story.group().lag.unwrap().left, left);
     }
 }
