@@ -180,6 +180,6 @@ async fn lag(heartline: &Heartline) -> Option<i64> {
     let Change::GroupProgress { partitions, .. } = told.what.change else {
         return None;
     };
-    let at = partitions.into_iter().find(|at| at.topic == TOPIC)?;
+    let at = partitions.into_iter().find(|at| *at.topic == *TOPIC)?;
     Some(at.end? - at.committed?)
 }

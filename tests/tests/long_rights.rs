@@ -308,7 +308,7 @@ async fn lag_is(heartline: &Heartline, group: &str, expected: &BTreeMap<String, 
             .into_iter()
             .filter_map(|at| {
                 let committed = at.committed?;
-                Some((at.topic, at.end.map(|end| end - committed)))
+                Some((at.topic.to_string(), at.end.map(|end| end - committed)))
             })
             .collect();
         if lag == *expected { Ok(()) } else { Err(lag) }

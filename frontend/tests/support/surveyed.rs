@@ -94,7 +94,7 @@ fn read(
     committed_at: Option<u64>,
 ) -> PartitionProgress {
     PartitionProgress {
-        topic: "orders".to_owned(),
+        topic: "orders".into(),
         partition,
         committed,
         end,

@@ -223,7 +223,7 @@ async fn stands(heartline: &Heartline, group: &str) -> BTreeSet<Stand> {
     };
     let stands = partitions.into_iter().filter_map(|at| {
         let left = i64::try_from(at.left()?).ok()?;
-        Some((at.topic, i64::from(at.partition), at.committed?, left))
+        Some((at.topic.to_string(), i64::from(at.partition), at.committed?, left))
     });
     stands.collect()
 }
