@@ -84,7 +84,7 @@ impl Commits {
 
     /// How many partitions there are.
     pub(super) fn len(&self) -> usize {
-        self.0.values().map(BTreeMap::len).sum()
+        self.0.values().map(|partitions| partitions.0.len()).sum()
     }
 
     /// Bytes that one more takes, about.
