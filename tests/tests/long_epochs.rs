@@ -127,6 +127,7 @@ async fn share_and_streams_groups_rebalance_from_epoch_to_epoch_without_a_hole()
             last = Some(what.generation);
         }
         assert!(last.is_some_and(|last| last.0 >= 4), "{last:?}");
+        epochs_are_those_of_the_log(&heartline, &[&broker], group, 4).await;
     }
 }
 

@@ -1,6 +1,7 @@
-//! The rebalances of a KIP-848 group beside what the broker's log says of its epochs, "Bumped group epoch" and through whom, and beside its
-//! records, when each began and ended. The log has no line of the end; and the record of an epoch is written, all of a batch at one
-//! time, only after its line and after the assignment is computed, for which the first group has classes loaded (120 to 790 ms later).
+//! The rebalances of a group of one of the newer types beside what the broker's log says of its epochs, "Bumped group epoch" and through
+//! whom, and beside its records, when each began and ended. The log has no line of the end; and the record of an epoch is written, all
+//! of a batch at one time, only after its line and after the assignment is computed, for which the first group has classes loaded (120 to
+//! 790 ms later).
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use crate::heartline::Heartline;
 use crate::kafka::{Broker, Written};
 use crate::wait::wait_until;
 
-/// What a broker's log says of one new epoch of a KIP-848 group.
+/// What a broker's log says of one new epoch of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Bump {
     epoch: i32,
@@ -22,11 +23,28 @@ struct Bump {
     went: Option<String>,
 }
 
-/// The types of a group's records and its members' (Kafka's `CoordinatorRecordType`), and the state of a member that has arrived.
-const METADATA: &str = "3";
-const MEMBER: &str = "5";
-const STANDS: &str = "8";
-const STABLE: i32 = 0;
+/// What a record tells, by its type's number (Kafka's `CoordinatorRecordType`), of KIP-848, share and streams groups each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tells {
+    /// That the group is in an epoch.
+    Epoch,
+    /// Who is in it.
+    Member,
+    /// How far one has come; the number of the state of who has arrived.
+    Stands(i32),
+}
+
+impl Tells {
+    fn of(record: &str) -> Option<Self> {
+        match record {
+            "3" | "11" | "17" => Some(Self::Epoch),
+            "5" | "10" | "19" => Some(Self::Member),
+            "8" | "14" => Some(Self::Stands(0)),
+            "22" => Some(Self::Stands(1)),
+            _ => None,
+        }
+    }
+}
 
 /// An epoch, as its records have it. Times are in Unix milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +62,7 @@ struct Told {
     what: Rebalanced,
 }
 
-/// Waits until every epoch that the brokers' logs say a KIP-848 group was given, at least `least`, is part of a rebalance that is
+/// Waits until every epoch that the brokers' logs say a group of a newer type was given, at least `least`, is part of a rebalance that is
 /// over, and compares each rebalance with the log: that there is none besides, when it began and ended, and through whom.
 ///
 /// # Panics
@@ -133,7 +151,7 @@ async fn told(heartline: &Heartline, group: &str) -> (Vec<Told>, bool) {
     (told, began.is_some())
 }
 
-/// What the broker wrote of each epoch of a KIP-848 group.
+/// What the broker wrote of each epoch of a group.
 async fn epochs_written(broker: &Broker, group: &str) -> BTreeMap<i32, Epoch> {
     let mut written: BTreeMap<i32, Epoch> = BTreeMap::new();
     // Who is in the group, and in which epoch it has what it is to have there.
@@ -144,18 +162,18 @@ async fn epochs_written(broker: &Broker, group: &str) -> BTreeMap<i32, Epoch> {
         }
         let number = |name: &str| i32::try_from(value["data"][name].as_i64()?).ok();
         let member = key["data"]["memberId"].to_string();
-        match (key["type"].as_str(), value.is_null()) {
-            (Some(METADATA), false) => {
+        match (key["type"].as_str().and_then(Tells::of), value.is_null()) {
+            (Some(Tells::Epoch), false) => {
                 let (began_at, settled_at) = (at, None);
                 // What is written again of it is not its beginning.
                 written
                     .entry(number("epoch").unwrap_or(-1))
                     .or_insert(Epoch { began_at, settled_at });
             }
-            (Some(MEMBER), true) => drop(members.remove(&member)),
-            (Some(MEMBER), false) => drop(members.entry(member).or_default()),
-            (Some(STANDS), false) => {
-                let there = number("memberEpoch").filter(|_| number("state") == Some(STABLE));
+            (Some(Tells::Member), true) => drop(members.remove(&member)),
+            (Some(Tells::Member), false) => drop(members.entry(member).or_default()),
+            (Some(Tells::Stands(arrived)), false) => {
+                let there = number("memberEpoch").filter(|_| number("state") == Some(arrived));
                 members.insert(member, there);
             }
             _ => {}
@@ -178,53 +196,92 @@ fn epochs_of(what: &Rebalanced) -> impl Iterator<Item = i32> + use<> {
 /// A line of the log that tells of an epoch.
 enum Line {
     Came(String),
-    Went(String),
+    Went { member: String, at: u64 },
     Bumped { epoch: i32, at: u64 },
 }
 
 /// What a line says of the group; none where it says nothing of its epochs.
 fn read(line: &str, group: &str) -> Option<Line> {
-    let (_, said) = line.split_once(&format!("[GroupId {group}] "))?;
+    let (_, said) = line.split_once(&format!("[GroupId {group}]"))?;
     let at = line.split_once(' ')?.0.parse().ok()?;
-    if let Some(epoch) = said.strip_prefix("Bumped group epoch to ") {
+    // Lines of streams groups name the member whose heartbeat it was before what they say.
+    let (asks, said) = match said
+        .strip_prefix("[MemberId ")
+        .and_then(|rest| rest.split_once("] "))
+    {
+        Some((member, said)) => (Some(member), said),
+        None => (None, said.strip_prefix(' ')?),
+    };
+    let bumped = ["Bumped group epoch to ", "Bumped streams group epoch to "];
+    if let Some(epoch) = bumped.iter().find_map(|bumped| said.strip_prefix(bumped)) {
         let digits: String = epoch.chars().take_while(char::is_ascii_digit).collect();
         let epoch = digits.parse().ok()?;
         return Some(Line::Bumped { epoch, at });
     }
-    let said = said
-        .strip_prefix("Member ")
-        .or_else(|| said.strip_prefix("Static member "))?;
+    if said.starts_with("Member joins the streams group") {
+        return asks.map(|member| Line::Came(member.to_owned()));
+    }
+    let members = ["Member ", "Static member ", "Streams member "];
+    let said = members.iter().find_map(|member| said.strip_prefix(member))?;
     let (member, how) = said.split_once(' ')?;
     // A static member may also be said to re-join, and to have left temporarily: neither makes an epoch.
+    let (left, joins) = ([" left the ", " fenced from the group"], " joins the ");
+    let how = format!(" {how}");
     if how.contains(" temporarily left ") {
         None
-    } else if how.contains("left the consumer group") || how.starts_with("fenced from the group") {
-        Some(Line::Went(member.to_owned()))
-    } else if format!(" {how}").contains(" joins the consumer group") {
+    } else if left.iter().any(|left| how.contains(left)) {
+        let member = member.to_owned();
+        Some(Line::Went { member, at })
+    } else if how.contains(joins) {
         Some(Line::Came(member.to_owned()))
     } else {
         None
     }
 }
 
-/// Every epoch that the brokers' logs say the group was given, in order.
+/// Every epoch that the brokers' logs say the group was given, in order. Of one that a share or streams group has because a member went
+/// they have no line but that.
 fn epochs_in_the_logs(brokers: &[&Broker], group: &str) -> Vec<Bump> {
     let mut bumps: Vec<Bump> = Vec::new();
-    let (mut came, mut went) = (None, None);
+    let mut came = None;
+    // Who has gone since the last epoch that was named, and when.
+    let mut gone: Vec<(String, u64)> = Vec::new();
     let lines = brokers
         .iter()
         .flat_map(|broker| broker.log_lines(|line| read(line, group)));
     for line in lines {
         match line {
             Line::Came(member) => came = Some(member),
-            Line::Went(member) => went = Some(member),
-            Line::Bumped { epoch, at } => bumps.push(Bump {
-                epoch,
-                at,
-                came: came.take(),
-                went: went.take(),
-            }),
+            Line::Went { member, at } => gone.push((member, at)),
+            Line::Bumped { epoch, at } => {
+                let unnamed = bumps.last().map_or(0, |last| epoch - last.epoch - 1);
+                let unnamed = usize::try_from(unnamed).unwrap_or(0).min(gone.len());
+                for one in gone.drain(..unnamed) {
+                    bumps.push(of_one_gone(&bumps, one));
+                }
+                let went = gone.pop().map(|(member, _)| member);
+                let came = came.take();
+                bumps.push(Bump {
+                    epoch,
+                    at,
+                    came,
+                    went,
+                });
+            }
         }
     }
+    for one in gone {
+        bumps.push(of_one_gone(&bumps, one));
+    }
     bumps
+}
+
+/// The epoch behind the last one, which a member that went has brought about.
+fn of_one_gone(bumps: &[Bump], (member, at): (String, u64)) -> Bump {
+    Bump {
+        epoch: bumps.last().map_or(0, |last| last.epoch) + 1,
+        at,
+        came: None,
+        went: Some(member),
+    }
 }
