@@ -150,6 +150,10 @@ pub const CLIENT_ID_BYTES: usize = 200;
 /// Commands waiting for those who run our members.
 pub const PROBE_COMMANDS: usize = 16;
 
+/// How often a member of ours tells at most that it finds and loses a coordinator that is down, and how often: it tries once a
+/// second, and an outage has other things to show.
+pub const DEATH_TOLD_AGAIN: Millis = Millis(10_000);
+
 /// The pause before a new member replaces one that failed; doubles each time, up to [`REPLACEMENT_MAX`].
 pub const REPLACEMENT_FIRST: Millis = Millis(10_000);
 /// See [`REPLACEMENT_FIRST`]. A member that lasted longer than this starts the doubling over.

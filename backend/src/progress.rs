@@ -22,6 +22,7 @@ pub(crate) fn progressed(
             row.committed,
             row.end,
             row.lag,
+            row.gone,
             committed_at,
         )
             .hash(&mut hasher);
@@ -30,8 +31,8 @@ pub(crate) fn progressed(
     if std::mem::replace(told, print) == print {
         return None;
     }
-    // Where it is not known how much is left, last.
-    rows.sort_by_key(|row| std::cmp::Reverse(row.left()));
+    // What cannot be so first; where it is not known how much is left, last.
+    rows.sort_by_key(|row| std::cmp::Reverse((row.gone, row.beyond(), row.left())));
     let lag = lag(&rows);
     let unnamed = rows.len().saturating_sub(PartitionProgress::NAMED);
     rows.truncate(PartitionProgress::NAMED);

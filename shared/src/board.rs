@@ -195,6 +195,11 @@ impl Board {
         if !what.change.is_single_beat() {
             self.count(what.change.kind(), 1);
         }
+        if let Change::CoordinatorDead { again, .. } = &what.change {
+            // It stands for that many, each with the time it was found before.
+            self.count(what.change.kind(), u64::from(again.saturating_sub(1)));
+            self.count("coordinator_found", u64::from(*again));
+        }
         if let Change::HeartbeatsSummarised(summary) = &what.change {
             let kind = match what.source {
                 Source::Embedded => "heartbeat_received",

@@ -30,7 +30,7 @@ pub use cause::{
 };
 pub use change::Change;
 pub use described::{Described, RawBytes, Subscription, TaskRoom, Tasks, Work};
-pub(crate) use facts::left;
+pub(crate) use facts::between;
 pub use facts::{
     BeatSummary, Joined, Lag, PartitionProgress, Rebalanced, Reconciling, RoundTrips, TopicPartitions,
 };

@@ -66,6 +66,7 @@ fn rows(group: &Group, end: impl Fn(&str, i32) -> Option<i64>) -> Vec<PartitionP
         committed,
         committed_at: None,
         lag: None,
+        gone: false,
     };
     rows.into_iter().map(row).collect()
 }

@@ -155,7 +155,7 @@ pub const LEDGER_RETRY: Millis = Millis(500);
 pub const LEDGER_ABSENT: Millis = Millis(2_000);
 
 /// The same while the right to read it is missing: somebody must grant it first.
-pub const LEDGER_DENIED: Millis = Millis(30_000);
+pub const LEDGER_DENIED: Millis = Millis(10_000);
 
 /// Partitions of the offsets log; Kafka's default is 50.
 pub const LEDGER_PARTITIONS: usize = 10_000;

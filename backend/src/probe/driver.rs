@@ -12,6 +12,7 @@ use tokio::time::sleep_until;
 
 use super::defects::Defects;
 use super::links::{Happened, Links};
+use super::repeats::{Repeats, Told};
 use super::roster::{Order, Place};
 use super::topic_search::TopicSearch;
 use crate::clock::Clock;
@@ -34,6 +35,7 @@ pub(super) struct Driver {
     place: Place,
     topics: TopicSearch,
     defects: Defects,
+    repeats: Repeats,
     group: GroupId,
     cluster: ClusterId,
     clock: Clock,
@@ -74,6 +76,7 @@ impl Driver {
             links: Links::new(Arc::clone(&brokers), Arc::clone(&client_id)),
             topics: TopicSearch::new(brokers, client_id, pause, clock),
             defects,
+            repeats: Repeats::default(),
             place,
             group,
             cluster: id,
@@ -91,7 +94,11 @@ impl Driver {
                 return Ended::Itself(end);
             }
             match self.wake().await {
-                Wake::Order(Order::Die) => return Ended::Killed,
+                Wake::Order(Order::Die) => {
+                    let left = self.repeats.over();
+                    self.report(left).await;
+                    return Ended::Killed;
+                }
                 Wake::Order(Order::Leave) => {
                     let reason = Some("told to leave by its operator".to_owned());
                     self.input(self.clock.now(), Input::Leave { reason });
@@ -99,6 +106,9 @@ impl Driver {
                 Wake::Order(Order::Stay) => self.take_up_deeds(),
                 Wake::Link(Happened { read, input }) => {
                     let now = read.unwrap_or_else(|| self.clock.now());
+                    if let Input::LinkUp { link, .. } = &input {
+                        self.repeats.connected(*link);
+                    }
                     self.input(now, input);
                 }
                 Wake::Topics(found) => self.topics_found(found).await,
@@ -131,9 +141,11 @@ impl Driver {
 
     /// Does what the machine wants: first all that goes to the network, since it was timed just now, then the events.
     async fn carry_out(&mut self) -> Option<End> {
+        let held = self.repeats.reached();
         let mut events = Vec::new();
         let mut end = None;
         while let Some(output) = self.member.poll() {
+            self.repeats.asked(&output);
             match output {
                 Output::Connect { link, to } => self.links.connect(link, to),
                 Output::Disconnect { link } => {
@@ -174,20 +186,33 @@ impl Driver {
                 self.defects.became_stable(self.now);
             }
         }
+        self.report(held).await;
+        let at = self.now;
         for (member, change) in events {
-            self.reporter.report(self.observation(member, change)).await;
+            let news = self.repeats.pass(Told { at, member, change });
+            self.report(news).await;
+        }
+        if end.is_some() {
+            let left = self.repeats.over();
+            self.report(left).await;
         }
         end
     }
 
-    fn observation(&self, member: MemberId, change: Change) -> Observation {
+    async fn report(&mut self, news: Vec<Told>) {
+        for Told { at, member, change } in news {
+            self.reporter.report(self.observation(at, member, change)).await;
+        }
+    }
+
+    fn observation(&self, at: Timestamp, member: MemberId, change: Change) -> Observation {
         let evidence = match &change {
             // That a member is no longer listed was seen; that it is gone for good is concluded.
             Change::MemberGone { .. } => Evidence::Inferred,
             _ => Evidence::Observed,
         };
         Observation {
-            at: self.clock.unix(self.now),
+            at: self.clock.unix(at),
             at_earliest: None,
             source: Source::Probe,
             evidence,
@@ -246,7 +271,7 @@ impl Driver {
             Err(_same_as_before) => return,
         };
         self.reporter
-            .report(self.observation(self.member.name().clone(), change))
+            .report(self.observation(self.now, self.member.name().clone(), change))
             .await;
     }
 }

@@ -49,6 +49,8 @@ struct Parked {
     link: Link,
     token: u64,
     request: FetchRequest,
+    /// Whether the log may not be read: looked at when the request comes, not when it is answered.
+    denied: bool,
 }
 
 #[derive(Debug)]
@@ -304,6 +306,7 @@ impl Cluster {
                 link,
                 token,
                 request,
+                denied: self.log.denied,
             });
             return;
         }
@@ -314,9 +317,9 @@ impl Cluster {
     fn unpark(&mut self) {
         for parked in std::mem::take(&mut self.parked) {
             let (node, now) = (parked.link.node, self.now);
-            if parked.until <= now || self.log.has_for(node, &parked.request) {
-                let response = self.log.fetch(node, &parked.request);
-                self.answers(parked.link, parked.token, response.into());
+            let answer = self.log.fetch(node, &parked.request, parked.denied);
+            if parked.until <= now || log::is_full(&answer) {
+                self.answers(parked.link, parked.token, answer.into());
             } else {
                 self.parked.push(parked);
             }

@@ -53,8 +53,8 @@ pub(super) struct Ledger {
     told: Option<LogAccess>,
     /// When it was asked for last and was not there; none once it is.
     absent: Option<Timestamp>,
-    /// Whether the missing right has been told.
-    denied: bool,
+    /// When the right to read it was refused last; none while it is there.
+    denied: Option<Timestamp>,
     tokens: u64,
     search: Search,
     desk: Desk,

@@ -51,21 +51,32 @@ fn partition(group: &Group, row: &Progress, label: &'static str, at: UnixMs) -> 
     let left = row
         .left()
         .map(|left| html! { format!("{at_most}{}", words::thousands(left)) });
+    let left = left.or_else(|| {
+        let beyond = words::thousands(row.beyond()?);
+        Some(html! { format!("-{beyond}: beyond the end") })
+    });
     let ago = row
         .committed_at
         .map(|committed| html! { format!("{} ago", words::span(at.since(committed))) });
     let never = || html! { <span class="unseen">{ "never committed" }</span> };
     let why_left = if row.committed.is_none() {
         "nothing was ever committed: where it would begin to read is its own setting"
+    } else if row.gone {
+        "the cluster has no such partition any more"
     } else {
         "the partition's end is not visible"
+    };
+    let why_end = if row.gone {
+        why_left
+    } else {
+        "its leader does not tell it, or DESCRIBE on its topic is missing"
     };
     html! {
         <tr role="row" data-testid="partition-row" data-topic={row.topic.to_string()} data-partition={row.partition.to_string()}>
             { bare("whole bare", html! { <b>{ format!("{}-{}", spelled(&row.topic), row.partition) }</b> }) }
             { cell("whole", "owner", owner(group, row)) }
             { cell("num", label, offset(row.committed).unwrap_or_else(never)) }
-            { cell("num", "end", seen_or(offset(row.end), "its leader does not tell it, or DESCRIBE on its topic is missing")) }
+            { cell("num", "end", seen_or(offset(row.end), why_end)) }
             { cell("num", "left", seen_or(left, why_left)) }
             { cell("num", "last commit", seen_or(ago, "only the offsets log tells when")) }
         </tr>
@@ -99,7 +110,7 @@ fn owner(group: &Group, row: &Progress) -> Html {
 pub fn lag_fact(group: &Group) -> Html {
     let known = |lag: Lag| {
         let left = lag.left?;
-        let cut = match (lag.uncommitted + lag.endless, lag.at_most) {
+        let cut = match (words::unknown(&lag), lag.at_most) {
             (0, 0) => "",
             (0, _) => "at most ",
             (_, 0) => "at least ",

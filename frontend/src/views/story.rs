@@ -54,8 +54,9 @@ pub fn tell(change: &Change, source: Source) -> Story {
             cause,
             detail,
             unsent,
+            again,
             ..
-        } => group::coordinator_dead(*cause, detail.as_deref(), *unsent),
+        } => group::coordinator_dead(*cause, detail.as_deref(), *unsent, *again),
         C::HeartbeatAnswered {
             latency_us,
             error,

@@ -108,9 +108,7 @@ pub fn partitions(topics: &[TopicPartitions]) -> String {
 /// "1,204 records left to read on 5 of 6 partitions; 1 never committed"
 #[must_use]
 pub fn lag(lag: &Lag) -> String {
-    let known = lag
-        .partitions
-        .saturating_sub(lag.uncommitted.saturating_add(lag.endless));
+    let known = lag.partitions.saturating_sub(unknown(lag));
     let all = count(u64::from(lag.partitions), "partition", "partitions");
     let mut words = match lag.left {
         Some(left) => format!(
@@ -118,11 +116,14 @@ pub fn lag(lag: &Lag) -> String {
             count(left, "record", "records"),
             thousands(u64::from(known))
         ),
+        None if lag.partitions == 0 => "No committed offset is there any more".to_owned(),
         None => format!("Not visible how many records are left to read on {all}"),
     };
     for (number, what) in [
         (lag.uncommitted, "never committed"),
         (lag.endless, "whose end is not visible"),
+        (lag.beyond, "committed beyond the end"),
+        (lag.gone, "not there any more"),
         (lag.at_most, "counted with what is acknowledged out of order"),
     ] {
         if number > 0 {
@@ -130,6 +131,12 @@ pub fn lag(lag: &Lag) -> String {
         }
     }
     words
+}
+
+/// On how many partitions it is not known how many records are left.
+pub const fn unknown(lag: &Lag) -> u32 {
+    let seen = lag.uncommitted.saturating_add(lag.endless);
+    seen.saturating_add(lag.beyond).saturating_add(lag.gone)
 }
 
 /// How far the viewer's local time is ahead of UTC.

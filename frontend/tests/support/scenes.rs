@@ -234,6 +234,7 @@ fn coordinator_gone() -> Stage {
                 cause: DeathCause::SessionOver,
                 detail: None,
                 unsent: 1,
+                again: 0,
             },
         );
         stage.tell(

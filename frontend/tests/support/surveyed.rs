@@ -100,6 +100,7 @@ fn read(
         end,
         committed_at: committed_at.map(|ms| UnixMs(NOON + ms)),
         lag: None,
+        gone: false,
     }
 }
 

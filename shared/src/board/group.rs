@@ -269,9 +269,11 @@ impl Group {
             Change::CoordinatorNotFound { .. } => {
                 self.row(id, news);
             }
-            Change::CoordinatorDead { cause, detail, .. } => {
+            Change::CoordinatorDead {
+                cause, detail, again, ..
+            } => {
                 if let Some(row) = self.row(id, news) {
-                    row.lost_coordinator(*cause, detail.as_ref(), at);
+                    row.lost_coordinator(*cause, detail.as_ref(), *again, at);
                 }
             }
             Change::NotAuthorized { .. } => {

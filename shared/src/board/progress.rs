@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::text::clipped;
-use crate::event::{PartitionProgress, left};
+use crate::event::{PartitionProgress, between};
 use crate::seldom::{Blank, Seldom};
 use crate::time::UnixMs;
 use crate::tree::FromNode;
@@ -27,6 +27,9 @@ pub struct Progress {
     /// How many records are left, as the coordinator itself counts: only of share groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<u64>,
+    /// Whether the cluster has no such partition, its topic deleted say, though there are commits of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
     /// That there is something to read, which is so of few partitions at a time.
     #[serde(flatten)]
     pub behind: Seldom<Behind>,
@@ -51,10 +54,16 @@ impl Blank for Behind {
 }
 
 impl Progress {
-    /// How many records are left to read; none where nothing was ever committed, or the end is not visible.
+    /// How many records are left to read; none where nothing was ever committed, the end is not visible or lies before that.
     #[must_use]
     pub fn left(&self) -> Option<u64> {
-        self.lag.or_else(|| left(self.committed, self.end))
+        self.lag.or_else(|| between(self.committed, self.end))
+    }
+
+    /// How far the committed offset lies beyond the end, in records; none where it does not, or that is not visible.
+    #[must_use]
+    pub fn beyond(&self) -> Option<u64> {
+        between(self.end, self.committed).filter(|beyond| *beyond > 0)
     }
 
     /// How many records came since it stands still.
@@ -72,6 +81,7 @@ impl Progress {
             end: news.end,
             committed_at: news.committed_at,
             lag: news.lag,
+            gone: news.gone,
             behind: Seldom::default(),
             arrived: old.and_then(|old| old.arrived),
         };

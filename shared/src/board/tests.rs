@@ -8,6 +8,7 @@ mod identity;
 mod limits;
 mod membership;
 mod rebalances;
+mod repeats;
 mod states;
 mod story;
 mod surveyed;

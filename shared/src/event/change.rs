@@ -47,6 +47,9 @@ pub enum Change {
         detail: Option<String>,
         /// How many waiting requests were failed with COORDINATOR_NOT_AVAILABLE.
         unsent: u32,
+        /// How often it was found and lost again, this time included, since this was told last; the events of those are left out.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        again: u32,
     },
     /// Any answer to a Heartbeat of ours, error or not.
     HeartbeatAnswered {

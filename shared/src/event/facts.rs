@@ -148,23 +148,31 @@ pub struct PartitionProgress {
     /// order (KIP-1226).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<u64>,
+    /// Whether the cluster has no such partition, its topic deleted say, though there are commits of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
 }
 
 impl PartitionProgress {
     /// How many partitions an event names at most.
     pub const NAMED: usize = 64;
 
-    /// How many records are left to read; none where nothing was ever committed, or the end is not visible.
+    /// How many records are left to read; none where nothing was ever committed, the end is not visible or lies before that.
     #[must_use]
     pub fn left(&self) -> Option<u64> {
-        self.lag.or_else(|| left(self.committed, self.end))
+        self.lag.or_else(|| between(self.committed, self.end))
+    }
+
+    /// How far the committed offset lies beyond the end, in records; none where it does not, or that is not visible.
+    #[must_use]
+    pub fn beyond(&self) -> Option<u64> {
+        between(self.end, self.committed).filter(|beyond| *beyond > 0)
     }
 }
 
-/// How many records lie between two offsets.
-pub(crate) fn left(committed: Option<i64>, end: Option<i64>) -> Option<u64> {
-    let left = end?.saturating_sub(committed?);
-    Some(u64::try_from(left).unwrap_or(0))
+/// How many records lie between two offsets; none where one is not known, or the second lies before the first.
+pub(crate) fn between(from: Option<i64>, to: Option<i64>) -> Option<u64> {
+    u64::try_from(to?.saturating_sub(from?)).ok()
 }
 
 /// How far a group is behind on all its partitions together.
@@ -178,6 +186,12 @@ pub struct Lag {
     pub uncommitted: u32,
     /// Of how many the end is not visible.
     pub endless: u32,
+    /// On how many more is committed than there is: what is left there is not among the records left.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beyond: u32,
+    /// How many are not there any more, nor among those whose end is not visible.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub gone: u32,
     /// On how many there may be less left than is said: those of a share group whose coordinator tells only where they start. Of
     /// the records behind that some may be acknowledged.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -197,7 +211,11 @@ impl Lag {
                 .reduce(u64::saturating_add),
             partitions: count(|_| true),
             uncommitted: count(|row| row.committed.is_none()),
-            endless: count(|row| row.committed.is_some() && row.left().is_none()),
+            endless: count(|row| {
+                row.committed.is_some() && row.left().or(row.beyond()).is_none() && !row.gone
+            }),
+            beyond: count(|row| row.left().is_none() && row.beyond().is_some()),
+            gone: count(|row| row.gone),
         }
     }
 

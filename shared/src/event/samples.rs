@@ -57,6 +57,7 @@ fn of_links() -> Vec<Change> {
             cause: DeathCause::SessionOver,
             detail: Some("reset".into()),
             unsent: u32::MAX,
+            again: 2,
         },
         Change::HeartbeatAnswered {
             generation: Generation(4),

@@ -287,6 +287,7 @@ fn a_dead_coordinator_says_since_when_why_and_whose_session_ends_first() {
         cause: DeathCause::Disconnect,
         detail: Some("connection reset".into()),
         unsent,
+        again: 0,
     };
     demo.tell(1500, Source::Probe, Some("demo-1-77"), dead(1));
     assert_eq!(demo.worst(1500).0, Verdict::Stable, "the others have theirs");

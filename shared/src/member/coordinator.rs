@@ -173,6 +173,7 @@ impl Member {
             cause,
             detail,
             unsent: dead.link.unsent_count(),
+            again: 0,
         });
         self.outputs.push_back(Output::Disconnect { link: dead.link.id });
         let until = if dead.proven && !cause.is_answer() {

@@ -82,6 +82,7 @@ fn row(partition: i32, committed: Option<i64>, end: Option<i64>) -> PartitionPro
         end,
         committed_at: None,
         lag: None,
+        gone: false,
     }
 }
 

@@ -287,16 +287,7 @@ impl Log {
         }
     }
 
-    /// Whether there is something to answer at once.
-    pub(super) fn has_for(&self, node: NodeId, request: &FetchRequest) -> bool {
-        let answer = self.fetch(node, request);
-        answer.responses[0]
-            .partitions
-            .iter()
-            .any(|partition| partition.error_code != 0 || partition.records.is_some())
-    }
-
-    pub(super) fn fetch(&self, node: NodeId, request: &FetchRequest) -> FetchResponse {
+    pub(super) fn fetch(&self, node: NodeId, request: &FetchRequest, denied: bool) -> FetchResponse {
         let asked = request.topics.iter().flat_map(|topic| &topic.partitions);
         let mut room = usize::try_from(request.max_bytes).unwrap();
         let mut partitions = Vec::new();
@@ -304,7 +295,7 @@ impl Log {
             let partition = &self.partitions[&asked.partition];
             let end = i64::try_from(partition.batches.len()).unwrap();
             let error_code = match asked.fetch_offset {
-                _ if self.denied => 29,
+                _ if denied => 29,
                 _ if partition.leader != node => 6,
                 offset if offset < partition.begin || offset > end => 1,
                 _ => 0,
@@ -336,6 +327,14 @@ impl Log {
             ..Default::default()
         }
     }
+}
+
+/// Whether there is something that is answered at once.
+pub(super) fn is_full(answer: &FetchResponse) -> bool {
+    answer.responses[0]
+        .partitions
+        .iter()
+        .any(|partition| partition.error_code != 0 || partition.records.is_some())
 }
 
 /// A batch of one record.

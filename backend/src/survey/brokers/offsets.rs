@@ -121,12 +121,17 @@ impl Offsets {
         let topics = asked.topics.into_iter().map(|topic| {
             let partitions = topic.partitions.into_iter().map(|asked| {
                 assert_eq!(asked.timestamp, -1, "the end");
-                let end = self.ends[&(topic.name.clone(), asked.partition_index)];
-                let error_code = if end.leader == node { end.error } else { 6 };
+                let end = self.ends.get(&(topic.name.clone(), asked.partition_index));
+                let error_code = match end {
+                    Some(end) if end.leader == node => end.error,
+                    Some(_) => 6,
+                    None => 3,
+                };
+                let end = end.filter(|_| error_code == 0).map(|end| end.end);
                 ListOffsetsPartitionResponse {
                     partition_index: asked.partition_index,
                     error_code,
-                    offset: if error_code == 0 { end.end } else { -1 },
+                    offset: end.unwrap_or(-1),
                     ..Default::default()
                 }
             });

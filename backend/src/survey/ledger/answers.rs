@@ -132,16 +132,20 @@ impl Ledger {
         self.leave();
         self.access = Access::Denied;
         self.search.due = Some(now + limits::LEDGER_DENIED);
-        if !std::mem::replace(&mut self.denied, true) {
+        if self.denied.replace(now).is_none() {
             let error = code::TOPIC_AUTHORIZATION_FAILED;
             out.push_back(Output::Report(Report::missing(now, error, RIGHT.to_owned())));
         }
     }
 
-    /// It can be read.
-    fn allowed(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+    /// It could be read when that was asked for. A broker looks at the right when a Fetch comes, and may hold the answer back: one
+    /// that was asked before the right was refused elsewhere says nothing of it.
+    fn allowed(&mut self, now: Timestamp, asked: Timestamp, out: &mut VecDeque<Output>) {
+        if self.denied.is_some_and(|denied| asked <= denied) {
+            return;
+        }
         self.access = Access::Open;
-        if std::mem::take(&mut self.denied) {
+        if self.denied.take().is_some() {
             out.push_back(Output::Report(Report::granted(now, RIGHT.to_owned())));
         }
     }
@@ -247,7 +251,7 @@ impl Ledger {
             let number = partition.partition_index;
             match partition.error_code {
                 code::NONE => {
-                    self.allowed(now, out);
+                    self.allowed(now, asked, out);
                     if what == What::Tail {
                         self.tail(now, asked, partition);
                     } else {

@@ -96,6 +96,7 @@ impl Standing {
                     end: ends.of(&topic, partition),
                     committed_at: committed.and_then(|_| ledger.committed_at(id, &topic, partition)),
                     lag: left,
+                    gone: ends.lacks(&topic, partition),
                 });
             }
         }

@@ -52,6 +52,8 @@ struct Partition {
     leader: Option<NodeId>,
     /// As answered in this round.
     end: Option<i64>,
+    /// How many times in a row it was answered that there is no such partition.
+    lacking: u8,
 }
 
 impl Topic {
@@ -90,10 +92,14 @@ impl Ends {
             numbers.sort_unstable();
             numbers.dedup();
             let old = before.remove(name).unwrap_or_default();
-            let partitions = numbers.into_iter().map(|number| Partition {
-                number,
-                leader: old.find(number).and_then(|partition| partition.leader),
-                end: None,
+            let partitions = numbers.into_iter().map(|number| {
+                let old = old.find(number);
+                Partition {
+                    number,
+                    leader: old.and_then(|partition| partition.leader),
+                    end: None,
+                    lacking: old.map_or(0, |partition| partition.lacking),
+                }
             });
             let partitions: Vec<Partition> = partitions.collect();
             let led = partitions.iter().all(|partition| partition.leader.is_some());
@@ -155,13 +161,20 @@ impl Ends {
                 continue;
             };
             topic.shown = told.error_code == error_code::NONE;
+            let lacks = topic.shown || told.error_code == error_code::UNKNOWN_TOPIC_OR_PARTITION;
             for partition in &mut topic.partitions {
                 partition.leader = None;
+                partition.lacking = if lacks {
+                    partition.lacking.saturating_add(1)
+                } else {
+                    0
+                };
             }
-            if told.error_code == error_code::NONE {
+            if topic.shown {
                 for partition in told.partitions {
                     if let Some(row) = topic.find_mut(partition.partition_index) {
                         row.leader = (partition.leader_id >= 0).then_some(NodeId(partition.leader_id));
+                        row.lacking = 0;
                     }
                 }
             }
@@ -210,6 +223,12 @@ impl Ends {
     /// Whether a topic is there and may be seen.
     pub(super) fn shows(&self, topic: &str) -> bool {
         self.topics.get(topic).is_some_and(|topic| topic.shown)
+    }
+
+    /// Whether the cluster has no such partition: a broker that is just starting says so once of any.
+    pub(super) fn lacks(&self, topic: &str, partition: i32) -> bool {
+        let row = self.topics.get(topic).and_then(|topic| topic.find(partition));
+        row.is_some_and(|row| row.lacking > 1)
     }
 
     /// Where a partition ends, as answered in this round.

@@ -1,6 +1,7 @@
 //! The rounds against brokers in memory: simulated time, every request and every report seen.
 
 mod names;
+mod odd;
 mod owned;
 mod shares;
 

@@ -35,6 +35,7 @@ async fn ready_is_a_coordinator_that_answered_a_member_of_ours_of_late() {
         cause: DeathCause::Disconnect,
         detail: None,
         unsent: 0,
+        again: 0,
     };
     let mut dead = observation(Source::Probe, "g", "a", dead);
     dead.at = server.clock.now_unix();

@@ -63,6 +63,7 @@ async fn a_member_is_told_with_all_that_a_survey_sees_of_it() {
         end: Some(12),
         committed_at: Some(UnixMs(START.0 + 5)),
         lag: None,
+        gone: false,
     }];
     let progress = Change::GroupProgress {
         lag: Lag::of(&partitions),

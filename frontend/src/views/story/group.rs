@@ -33,7 +33,7 @@ pub fn because(error: Option<i16>, cause: Option<LinkFault>, detail: Option<&str
     format!("{code}{fault}{}", in_brackets(detail))
 }
 
-pub(super) fn coordinator_dead(cause: DeathCause, detail: Option<&str>, unsent: u32) -> Story {
+pub(super) fn coordinator_dead(cause: DeathCause, detail: Option<&str>, unsent: u32, again: u32) -> Story {
     let (because, code) = match cause {
         DeathCause::SessionOver => ("the session passed without an answer that renews it", None),
         DeathCause::Disconnect => ("the connection ended", None),
@@ -42,6 +42,13 @@ pub(super) fn coordinator_dead(cause: DeathCause, detail: Option<&str>, unsent: 
             ("it answered 15", Some(error_code::COORDINATOR_NOT_AVAILABLE))
         }
         DeathCause::NotCoordinator => ("it answered 16", Some(error_code::NOT_COORDINATOR)),
+    };
+    let times = match again {
+        0 => String::new(),
+        times => format!(
+            " It was found and lost again {}.",
+            words::count(u64::from(times), "time", "times")
+        ),
     };
     let failed = match unsent {
         0 => String::new(),
@@ -53,7 +60,7 @@ pub(super) fn coordinator_dead(cause: DeathCause, detail: Option<&str>, unsent: 
     let detail = in_brackets(detail);
     Story::new(
         Tone::Bad,
-        format!("The coordinator is taken for dead: {because}{detail}.{failed}"),
+        format!("The coordinator is taken for dead: {because}{detail}.{times}{failed}"),
     )
     .with_code(code)
 }

@@ -46,12 +46,28 @@ fn a_dead_coordinator_names_its_cause_and_what_failed_with_it() {
         cause: DeathCause::NotCoordinator,
         detail: None,
         unsent: 2,
+        again: 0,
     });
     assert_eq!(
         story.text,
         "The coordinator is taken for dead: it answered 16. 2 waiting requests failed with it."
     );
     assert_eq!(story.codes, [16]);
+}
+
+#[test]
+fn a_coordinator_that_is_lost_again_and_again_says_how_often() {
+    let change = Change::CoordinatorDead {
+        node: NodeId(0),
+        cause: DeathCause::Disconnect,
+        detail: None,
+        unsent: 0,
+        again: 10,
+    };
+    assert_eq!(
+        text(&change),
+        "The coordinator is taken for dead: the connection ended. It was found and lost again 10 times."
+    );
 }
 
 #[test]

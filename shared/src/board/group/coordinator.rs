@@ -129,7 +129,8 @@ impl Group {
                 cause,
                 detail,
                 unsent,
-            } => self.coordinator_dead(*node, *cause, detail.as_ref(), *unsent, at),
+                again,
+            } => self.coordinator_dead(*node, (*cause, detail.as_ref()), *unsent, *again, at),
             _ => {}
         }
     }
@@ -173,9 +174,9 @@ impl Group {
     fn coordinator_dead(
         &mut self,
         node: NodeId,
-        cause: DeathCause,
-        detail: Option<&String>,
+        (cause, detail): (DeathCause, Option<&String>),
         unsent: u32,
+        again: u32,
         at: UnixMs,
     ) {
         let seat = self.coordinator.get_or_insert(Seat {
@@ -192,8 +193,9 @@ impl Group {
         if seat.node != node {
             return;
         }
-        if seat.dead.is_none() {
-            seat.lost = seat.lost.saturating_add(1);
+        let lost = again.max(u32::from(seat.dead.is_none()));
+        if lost > 0 {
+            seat.lost = seat.lost.saturating_add(lost);
             seat.lost_since.get_or_insert(at);
         }
         let death = seat.dead.get_or_insert_with(|| {

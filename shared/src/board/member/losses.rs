@@ -47,6 +47,7 @@ impl Member {
         &mut self,
         cause: DeathCause,
         detail: Option<&String>,
+        again: u32,
         at: UnixMs,
     ) {
         let lost_already = self.coordinator_lost.is_some();
@@ -56,7 +57,7 @@ impl Member {
             .as_ref()
             .map_or((0, at), |before| (before.times, before.since));
         self.losses = Some(Box::new(Losses {
-            times: times.saturating_add(u32::from(!lost_already || times == 0)),
+            times: times.saturating_add(again.max(u32::from(!lost_already || times == 0))),
             since,
             last: at,
             cause,

@@ -12,6 +12,7 @@ fn dead(cause: DeathCause, unsent: u32) -> Change {
         cause,
         detail: None,
         unsent,
+        again: 0,
     }
 }
 

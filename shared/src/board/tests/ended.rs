@@ -28,6 +28,7 @@ fn one_of_ours_that_ended_without_leaving_is_in_the_group_no_more_and_its_coordi
         cause: DeathCause::Disconnect,
         detail: None,
         unsent: 0,
+        again: 0,
     };
     story.at(50).probe("m", dead);
     // The survey misses it while ours still runs: that proves nothing of one that tells of itself.

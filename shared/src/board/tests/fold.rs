@@ -83,6 +83,7 @@ fn of_member() -> impl Strategy<Value = Change> {
             cause: crate::event::DeathCause::Disconnect,
             detail: None,
             unsent,
+            again: 0,
         }),
     ]
 }

@@ -316,6 +316,7 @@ fn one_that_was_killed_says_so_and_is_not_asked_whether_the_coordinator_lives() 
         cause: DeathCause::Disconnect,
         detail: None,
         unsent: 0,
+        again: 0,
     };
     let looks = || Change::HeartbeatWithheld {
         reason: WithheldReason::CoordinatorUnknown,

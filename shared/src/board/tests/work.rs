@@ -16,6 +16,7 @@ fn progress(committed: Option<i64>, end: Option<i64>, committed_at: Option<u64>)
         end,
         committed_at: committed_at.map(at),
         lag: None,
+        gone: false,
     }];
     Change::GroupProgress {
         lag: Lag::of(&partitions),
@@ -41,7 +42,9 @@ fn what_was_never_committed_or_has_no_end_has_no_count_of_what_is_left() {
         (None, Some(90), None),
         (Some(7), None, None),
         (Some(7), Some(90), Some(83)),
-        (Some(90), Some(7), Some(0)),
+        (Some(90), Some(90), Some(0)),
+        // More than there is.
+        (Some(90), Some(7), None),
     ] {
         let mut story = Story::default();
         story.group_of(Source::Survey, progress(committed, end, None));

@@ -62,6 +62,7 @@ pub(super) fn of_work() -> Vec<Change> {
                 end: Some(12),
                 committed_at: Some(UnixMs(3)),
                 lag: Some(2),
+                gone: true,
             }],
             unnamed: 3,
             lag: Lag {
@@ -69,6 +70,8 @@ pub(super) fn of_work() -> Vec<Change> {
                 partitions: 4,
                 uncommitted: 1,
                 endless: 3,
+                beyond: 2,
+                gone: 3,
                 at_most: 1,
             },
         },

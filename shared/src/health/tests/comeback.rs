@@ -67,6 +67,7 @@ fn commits(stage: &mut Stage, id: &str) {
         end: Some(10),
         committed_at: Some(crate::time::UnixMs(START + stage.now)),
         lag: None,
+        gone: false,
     };
     let (partitions, unnamed, lag) = (vec![row], 0, Lag::default());
     let progress = Change::GroupProgress {

@@ -297,6 +297,7 @@ fn partitions_beyond_those_that_are_named_are_not_counted_as_none() {
             end: Some(end),
             committed_at: None,
             lag: None,
+            gone: false,
         });
         stage.at(at).beat("one-1", 0).group_of(Change::GroupProgress {
             partitions: rows.collect(),

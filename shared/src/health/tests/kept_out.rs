@@ -349,6 +349,7 @@ fn f45_a_lookup_that_names_who_says_16_is_a_contradiction() {
             cause: DeathCause::NotCoordinator,
             detail: None,
             unsent: 0,
+            again: 0,
         };
         stage.tell("orders", Source::Probe, Some("p"), dead).tell(
             "orders",

@@ -173,6 +173,7 @@ fn f47_e41_an_empty_group_says_who_was_last_and_what_waits() {
         end: Some(52),
         committed_at: None,
         lag: None,
+        gone: false,
     };
     stage.group_of(Change::GroupProgress {
         partitions: vec![left],
@@ -205,6 +206,7 @@ fn c28_all_groups_that_lose_one_broker_point_at_the_broker() {
             cause: DeathCause::Timeout,
             detail: None,
             unsent: 0,
+            again: 0,
         };
         stage
             .at(n as u64 * 100)
@@ -230,6 +232,7 @@ fn f51_a_host_that_does_not_resolve_is_named() {
         cause: DeathCause::Disconnect,
         detail: Some("its name cannot be resolved: no such host".into()),
         unsent: 0,
+        again: 0,
     };
     stage
         .tell("orders", Source::Probe, Some("p"), found)
@@ -262,6 +265,7 @@ fn progress(committed: i64, end: i64) -> Change {
         end: Some(end),
         committed_at: None,
         lag: None,
+        gone: false,
     });
     Change::GroupProgress {
         partitions: partitions.collect(),
@@ -321,6 +325,7 @@ fn m86_alive_and_not_working() {
             end: Some(records),
             committed_at: None,
             lag: None,
+            gone: false,
         });
         stage.group_of(Change::GroupProgress {
             partitions: rows.collect(),

@@ -50,6 +50,7 @@ fn unstored(stage: &mut Stage, turns: u64) {
             cause: DeathCause::CoordinatorNotAvailable,
             detail: None,
             unsent: 0,
+            again: 0,
         };
         stage.tell("orders", Source::Probe, Some("one-1"), dead);
     }
@@ -75,6 +76,7 @@ fn a_coordinator_that_cannot_store_is_not_gone_and_the_storm_says_what_it_is() {
         cause: DeathCause::Disconnect,
         detail: None,
         unsent: 0,
+        again: 0,
     };
     let found = Change::CoordinatorFound {
         node: NodeId(1),
@@ -268,6 +270,7 @@ fn a_member_that_finds_and_loses_the_coordinator_is_named_while_the_others_live(
             cause: DeathCause::Disconnect,
             detail: Some("nowhere.invalid cannot be resolved".into()),
             unsent: 0,
+            again: 0,
         };
         stage.at(100_000 + turn * 2000);
         stage.tell("orders", Source::Probe, Some("four"), found());

@@ -126,6 +126,7 @@ fn f51_a_coordinator_that_is_found_and_lost_again_has_not_answered_since_it_was_
             cause: DeathCause::Disconnect,
             detail: Some("its name cannot be resolved".into()),
             unsent: 0,
+            again: 0,
         };
         stage.tell("orders", Source::Probe, Some("p"), found);
         stage.tell("orders", Source::Probe, Some("p"), dead);

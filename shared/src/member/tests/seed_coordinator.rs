@@ -70,6 +70,7 @@ fn a_heartbeat_answered_15_or_16_makes_the_coordinator_unknown() {
                 cause,
                 detail: None,
                 unsent: 0,
+                again: 0,
             }
         );
         world.assert_stable("consumer", 1);

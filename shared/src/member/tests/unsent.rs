@@ -19,6 +19,7 @@ fn died_with(unsent: u32) -> Change {
         cause: DeathCause::Disconnect,
         detail: None,
         unsent,
+        again: 0,
     }
 }
 

@@ -47,6 +47,8 @@ fn a_partition_that_is_owned_and_was_never_committed_is_told_so_and_counted_apar
         partitions: 2,
         uncommitted: 1,
         endless: 0,
+        beyond: 0,
+        gone: 0,
         at_most: 0,
     };
     assert_eq!(lags(&cluster).last(), Some(&lag));

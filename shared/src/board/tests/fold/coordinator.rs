@@ -48,6 +48,7 @@ fn progress() -> impl Strategy<Value = Change> {
         end,
         committed_at: None,
         lag: None,
+        gone: false,
     });
     (prop::collection::vec(row, 0..4), 0..2_u32).prop_map(|(partitions, unnamed)| Change::GroupProgress {
         lag: Lag::of(&partitions),

@@ -40,6 +40,7 @@ fn how_often_a_coordinator_was_lost() {
         cause: DeathCause::Disconnect,
         detail: None,
         unsent: 0,
+        again: 0,
     };
     is_the_same_without_beats(vec![
         (Source::Probe, "a-7", dead),
