@@ -238,7 +238,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
     let assignor = group.coordination.protocol.as_deref();
     html! {
         <dl class="facts">
-            { fact("Type", seen_or(group.group_type.get().map(|kind| html! { spelled(kind.as_str()) }), "nobody has told the group's type")) }
+            { fact("Type", seen_or(kind(group), "nobody has told the group's type")) }
             { fact("State", seen_or(state, "a member's seat does not show the group's state")) }
             { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), "no generation has been seen")) }
             { fact("Members", members_fact(group)) }
@@ -249,6 +249,12 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
             { fact("Coordinator", coordinator(group, at)) }
         </dl>
     }
+}
+
+/// A group's type, with what its members speak.
+pub fn kind(group: &Group) -> Option<Html> {
+    let kind = words::kind(group.group_type.get()?, group.protocol_type.as_deref());
+    Some(html! { kind })
 }
 
 /// Our own members see only themselves: what they alone tell is a lower bound.

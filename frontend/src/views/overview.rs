@@ -7,7 +7,7 @@ use shared::health::{Finding, Round, Verdict};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::group::{verdict_pill, verdict_tone};
+use super::group::{kind, verdict_pill, verdict_tone};
 use super::parts::{Column, bare, cell, link, panel_head, plain_id, seen_or, short_id, table_head};
 use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
 use crate::model::Model;
@@ -165,7 +165,6 @@ fn Row(props: &RowProps) -> Html {
         .get()
         .map(|generation| words::thousands_of(generation.0));
     let p99 = group.latency().percentile(99.0).map(words::latency);
-    let kind = group.group_type.get().map(|kind| words::spelled(kind.as_str()));
     let seat = group
         .coordinator
         .as_ref()
@@ -177,7 +176,7 @@ fn Row(props: &RowProps) -> Html {
             data-verdict={props.verdict.as_str()}>
             { bare("half bare", verdict_pill(props.verdict)) }
             { bare("half bare fill", link(&props.act, &props.to, "", false, short_id(group.key.group.as_str()))) }
-            { cell("", "type", number(kind, "nobody has told the group's type")) }
+            { cell("", "type", seen_or(kind(group), "nobody has told the group's type")) }
             { cell("", "state", seen_or(shown, "its state is not visible from here")) }
             { cell("num", "members", number(members, "nobody who sees the member list has told")) }
             { cell("num", "generation", number(generation, "no generation has been seen")) }

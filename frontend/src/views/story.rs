@@ -95,7 +95,10 @@ pub fn tell(change: &Change, source: Source) -> Story {
         } => group::rebalance_started(*cause, member.as_ref(), *from_generation),
         C::RebalanceFinished(rebalanced) => group::rebalance_finished(rebalanced),
         C::GroupState { from, to } => group::state(from.as_ref(), to),
-        C::GroupFound { group_type, .. } => group::found(group_type),
+        C::GroupFound {
+            group_type,
+            protocol_type,
+        } => group::found(group_type, protocol_type.as_deref()),
         C::GroupGone { group_type } => group::gone(group_type),
         C::FaultPlayed { fault } => Story::new(Tone::Late, format!("Played here: {}.", fault_words(fault))),
         C::Gap { what, from, to, why } => group::gap(what, to.since(*from), why),

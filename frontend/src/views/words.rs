@@ -2,7 +2,7 @@
 
 pub mod described;
 
-use shared::event::{Lag, TopicPartitions};
+use shared::event::{GroupType, Lag, TopicPartitions};
 use shared::health;
 use shared::time::{Millis, UnixMs};
 
@@ -81,6 +81,17 @@ pub fn thousands(number: u64) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// A group's type and, where that says more than that its members are consumers, what they speak: Connect's workers form a
+/// classic group of protocol type `connect`.
+#[must_use]
+pub fn kind(group_type: &GroupType, protocol_type: Option<&str>) -> String {
+    let name = group_type.as_str();
+    match protocol_type.filter(|word| !["", "consumer", name].contains(word)) {
+        Some(word) => format!("{} · {}", spelled(name), spelled(word)),
+        None => spelled(name),
+    }
 }
 
 /// A generation or another signed number with its thousands set apart; -1 and the like stay as they are.

@@ -199,6 +199,11 @@ pub(super) fn connect() -> Stage {
         GroupState::Stable,
         None,
     );
+    let speaks = Change::GroupFound {
+        group_type: GroupType::Classic,
+        protocol_type: Some("connect".to_owned()),
+    };
+    stage.tell(Source::Survey, None, speaks);
     listed(&mut stage, ONE, Joined::default());
     listed(&mut stage, TWO, Joined::default());
     let work = Work::Connect {

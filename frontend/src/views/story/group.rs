@@ -129,8 +129,11 @@ pub(super) fn state(from: Option<&GroupState>, to: &GroupState) -> Story {
     Story::new(Tone::Dim, format!("{from}{}.", spelled(to.as_str())))
 }
 
-pub(super) fn found(group_type: &GroupType) -> Story {
-    let text = format!("The group is there, of type {}.", spelled(group_type.as_str()));
+pub(super) fn found(group_type: &GroupType, protocol_type: Option<&str>) -> Story {
+    let text = format!(
+        "The group is there, of type {}.",
+        words::kind(group_type, protocol_type)
+    );
     Story::new(Tone::Dim, text)
 }
 

@@ -118,3 +118,14 @@ fn a_shortened_text_says_that_it_is() {
     assert_eq!(shortened("grüße", 5), "grüße");
     assert_eq!(shortened("grüße", 3), "grü…");
 }
+
+#[test]
+fn what_members_speak_is_told_where_it_is_more_than_the_type_says() {
+    let classic = |word| kind(&GroupType::Classic, word);
+    assert_eq!(classic(Some("connect")), "classic · connect");
+    assert_eq!(classic(Some("w\u{e9}ird<type>")), "classic · w\u{e9}ird<type>");
+    for silent in [None, Some(""), Some("consumer")] {
+        assert_eq!(classic(silent), "classic");
+    }
+    assert_eq!(kind(&GroupType::Share, Some("share")), "share");
+}
