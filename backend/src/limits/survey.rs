@@ -143,6 +143,9 @@ pub const LEDGER_ANSWER: Millis = Millis(5_000);
 /// Bytes of records in one answer.
 pub const LEDGER_FETCH: i32 = 1 << 20;
 
+/// The same where it is read at full speed, which nobody else waits for: fewer ways to the broker and back.
+pub const LEDGER_FETCH_FULL: i32 = 4 << 20;
+
 /// Bytes a second of the records of before our start, read from one broker: a log of a gigabyte takes a minute, and a broker's
 /// disk and network hardly notice.
 pub const LEDGER_PAST_RATE: u64 = 16 << 20;

@@ -82,6 +82,19 @@ impl Pace {
             Self::Full => Millis(0),
         }
     }
+
+    /// Bytes of records in one answer.
+    const fn fetch(self) -> i32 {
+        match self {
+            Self::Background => limits::LEDGER_FETCH,
+            Self::Full => limits::LEDGER_FETCH_FULL,
+        }
+    }
+
+    /// Whether the end of the log is looked at between two answers of what was written before.
+    const fn looks_up(self) -> bool {
+        matches!(self, Self::Background)
+    }
 }
 
 /// Whether the log can be read.

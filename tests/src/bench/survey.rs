@@ -26,7 +26,6 @@ use super::report;
 use crate::kafka::{Broker, java};
 use crate::peers::tool::TOOL;
 use crate::process::Process;
-use crate::wait::wait_until;
 
 /// Groups of the full run.
 pub const GROUPS: usize = 10_000;
@@ -93,18 +92,9 @@ pub async fn run(groups: usize) -> Result<(), String> {
     command(&brokers[0], groups, &["--offsets"]).await?;
     drop(bare);
     fresh::run(&mut brokers, &crowd).await?;
-    // One that was away leads nothing until the controller gives it back what it is to lead.
-    let coordinators = wait_until("each broker to coordinate groups", async || {
-        let found = crowd.found(&brokers[0].address()).await;
-        found.and_then(|found| {
-            (found.len() == brokers.len())
-                .then_some(found)
-                .ok_or("one leads none".to_owned())
-        })
-    })
-    .await;
+    let coordinators = crowd.spread(&brokers[0].address(), brokers.len()).await;
     let mut bare = Bare::connect(&coordinators).await?;
-    steady::run(&mut brokers, &mut bare, groups).await
+    steady::run(&mut brokers, &mut bare, &crowd).await
 }
 
 /// The first complete picture beside bare frames, taking turns, on brokers that are warm.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tests::bench::log::reader;
 use tests::bench::survey::crowd::{COMMITTED, Crowd, MEMBERS};
 use tests::kafka;
 use tests::survey::{rows, watching};
@@ -31,6 +32,12 @@ async fn five_hundred_groups_are_all_shown_each_with_its_members_and_how_far_it_
         .expect("every group is stable");
     let wanted: Vec<&String> = coordinators.values().flat_map(|of| &of.groups).collect();
     assert_eq!(wanted.len(), GROUPS);
+
+    // The offsets log alone, at full speed: `cargo xtask bench log` has it to measure. Other tests' groups stand in it too.
+    let log = reader::read(&broker.address()).await.expect("all of it is read");
+    let commits = GROUPS * partitions;
+    assert!(log.groups >= GROUPS && log.commits >= commits, "{log:?}");
+    assert!(log.counts.records >= (commits + GROUPS) as u64, "{log:?}");
 
     let heartline = watching(&broker.address(), &[]).await;
     let shown = wait_until("all of them, whole", async || {

@@ -140,7 +140,8 @@ impl Ledger {
         if more && self.rests > now {
             return None;
         }
-        if more && seat.tail_last && seat.past_due <= now {
+        let turn = seat.tail_last || !self.pace.looks_up();
+        if more && turn && seat.past_due <= now {
             let request = self.fetch(past, seat.turn, Millis(0));
             return Some((What::Past, request.into(), Millis(0)));
         }
@@ -167,13 +168,13 @@ impl Ledger {
         let partitions = from.into_iter().map(|(partition, fetch_offset)| FetchPartition {
             partition,
             fetch_offset,
-            partition_max_bytes: limits::LEDGER_FETCH,
+            partition_max_bytes: self.pace.fetch(),
             ..FetchPartition::default()
         });
         FetchRequest {
             max_wait_ms: i32::try_from(wait.0).unwrap_or(0),
             min_bytes: 1,
-            max_bytes: limits::LEDGER_FETCH,
+            max_bytes: self.pace.fetch(),
             topics: vec![FetchTopic {
                 topic: LOG.to_owned(),
                 topic_id: self.topic_id,

@@ -3,7 +3,7 @@
 //! The end of the log is read first and its beginning later, so that each fact knows where in the log it stands: what stands
 //! behind it counts, what stands before it does not.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use shared::ids::{GroupId, MemberId};
 use shared::protocol::offsets_log::{
@@ -18,7 +18,10 @@ use super::{News, Turned};
 use crate::limits;
 use crate::survey::look::Timeouts;
 
+mod entries;
 mod epochs;
+
+use entries::Entries;
 
 /// Where and when a record stands.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +44,7 @@ pub(super) struct Heard {
 /// All groups.
 #[derive(Debug)]
 pub(super) struct Book {
-    /// Each in a box: the map is a third empty.
-    entries: BTreeMap<GroupId, Box<Entry>>,
+    entries: Entries,
     /// Partitions of the log that are read from their begin on.
     whole: BTreeSet<i32>,
     /// Bytes it takes, about, and how many it may take.
@@ -166,7 +168,7 @@ impl Book {
     /// An empty one, for so many bytes.
     pub(super) const fn with_room(room: usize) -> Self {
         Self {
-            entries: BTreeMap::new(),
+            entries: Entries::new(),
             whole: BTreeSet::new(),
             weight: 0,
             room,
@@ -187,7 +189,7 @@ impl Book {
 
     /// What is known of a group; none while that may be out of date, since its partition is not read from its begin on.
     pub(super) fn entry(&self, group: &GroupId) -> Option<&Entry> {
-        let entry = self.entries.get(group)?;
+        let entry = self.entries.get(group.as_str())?;
         (entry.heard.is_some() || self.whole.contains(&entry.partition)).then_some(entry)
     }
 
@@ -207,7 +209,7 @@ impl Book {
 
     /// How many groups there are, and committed partitions of all of them.
     pub(super) fn kept(&self) -> (usize, usize) {
-        let commits = self.entries.values().map(|entry| entry.commits.len());
+        let commits = self.entries.iter().map(|entry| entry.commits.len());
         (self.entries.len(), commits.sum())
     }
 
@@ -256,8 +258,7 @@ impl Book {
             self.left_out = self.left_out.saturating_add(1);
             return;
         }
-        let whole = self.is_whole(place.partition);
-        if value.is_none() && whole {
+        if value.is_none() && self.is_whole(place.partition) {
             if let Some(entry) = self.entries.get_mut(key.group) {
                 let before = entry.commits.weight();
                 entry.commits.take(key.topic, key.partition);
@@ -267,14 +268,6 @@ impl Book {
             }
             return;
         }
-        let known = self.entries.get(key.group).map(|entry| &entry.commits);
-        let more = known.map_or_else(
-            || Entry::weight_of(key.group) + Commits::new().weight_of(key.topic, key.partition),
-            |commits| commits.weight_of(key.topic, key.partition),
-        );
-        let Some(entry) = self.room(key.group, place.partition, more) else {
-            return;
-        };
         let commit = Commit {
             position: place.position,
             at: place.written_at,
@@ -282,7 +275,26 @@ impl Book {
             in_transaction: place.in_transaction,
             taken_back: value.is_none(),
         };
-        entry.commits.put(key.topic, key.partition, commit);
+        match self.put(key, place.partition, commit) {
+            Some(weight) => self.weight += weight,
+            None => self.left_out = self.left_out.saturating_add(1),
+        }
+    }
+
+    /// Takes a commit in, by one look for its group: most records are of this kind. What it weighs; none where there is no
+    /// room for it.
+    fn put(&mut self, key: &OffsetCommitKeyView<'_>, partition: i32, commit: Commit) -> Option<usize> {
+        let room = self.room.saturating_sub(self.weight);
+        if let Some(entry) = self.entries.get_mut(key.group) {
+            return entry.commits.put(key.topic, key.partition, commit, room);
+        }
+        let own = Entry::weight_of(key.group);
+        let mut entry = Entry::new(partition);
+        let weight = entry
+            .commits
+            .put(key.topic, key.partition, commit, room.checked_sub(own)?)?;
+        self.entries.insert(key.group, entry);
+        Some(own + weight)
     }
 
     /// A classic group, or that there is none of the name any more. What became of it, where that is news.
@@ -303,7 +315,7 @@ impl Book {
         let converted = self.taken_back_at(place, key.group);
         let Some(entry) = self.room(key.group, place.partition, more) else {
             // Nothing is better than what is out of date.
-            if let Some((group, old)) = self.entries.remove_entry(key.group) {
+            if let Some((group, old)) = self.entries.remove(key.group) {
                 self.weight = self.weight.saturating_sub(old.weight(&group));
             }
             return None;
@@ -344,11 +356,10 @@ impl Book {
             return None;
         }
         self.weight += more;
-        if !self.entries.contains_key(group) {
-            self.entries
-                .insert(GroupId::from(group), Box::new(Entry::new(partition)));
+        if self.entries.get(group).is_none() {
+            self.entries.insert(group, Entry::new(partition));
         }
-        self.entries.get_mut(group).map(|entry| &mut **entry)
+        self.entries.get_mut(group)
     }
 }
 

@@ -41,8 +41,8 @@ impl Partitions {
         Some(commit)
     }
 
-    /// Takes one in, unless a later one is known.
-    fn put(&mut self, partition: i32, commit: Commit) {
+    /// Takes one in, unless a later one is known; what it weighs, none where that is more than `room`.
+    fn put(&mut self, partition: i32, commit: Commit, room: usize) -> Option<usize> {
         match self.place(partition) {
             Ok(place) => {
                 if let Some((_, known)) = self.0.get_mut(place)
@@ -50,8 +50,13 @@ impl Partitions {
                 {
                     *known = commit;
                 }
+                Some(0)
             }
-            Err(place) => self.0.insert(place, (partition, commit)),
+            Err(place) if WEIGHT <= room => {
+                self.0.insert(place, (partition, commit));
+                Some(WEIGHT)
+            }
+            Err(_) => None,
         }
     }
 
@@ -87,15 +92,6 @@ impl Commits {
         self.0.values().map(|partitions| partitions.0.len()).sum()
     }
 
-    /// Bytes that one more takes, about.
-    pub(super) fn weight_of(&self, topic: &str, partition: i32) -> usize {
-        match self.0.get(topic) {
-            Some(partitions) if partitions.get(partition).is_some() => 0,
-            Some(_) => WEIGHT,
-            None => WEIGHT + TOPIC_WEIGHT + topic.len(),
-        }
-    }
-
     /// Bytes that all take, about.
     pub(super) fn weight(&self) -> usize {
         let topics = self.0.iter();
@@ -104,13 +100,16 @@ impl Commits {
             .sum()
     }
 
-    /// Takes one in, unless a later one is known.
-    pub(super) fn put(&mut self, topic: &str, partition: i32, commit: Commit) {
-        let partitions = match self.0.get_mut(topic) {
-            Some(partitions) => partitions,
-            None => self.0.entry(Box::from(topic)).or_default(),
-        };
-        partitions.put(partition, commit);
+    /// Takes one in, unless a later one is known. The bytes that it takes, about; none where those are more than `room`.
+    pub(super) fn put(&mut self, topic: &str, partition: i32, commit: Commit, room: usize) -> Option<usize> {
+        if let Some(partitions) = self.0.get_mut(topic) {
+            return partitions.put(partition, commit, room);
+        }
+        let own = TOPIC_WEIGHT + topic.len();
+        let mut partitions = Partitions::default();
+        let weight = partitions.put(partition, commit, room.checked_sub(own)?)?;
+        self.0.insert(Box::from(topic), partitions);
+        Some(own + weight)
     }
 
     /// Forgets one.

@@ -11,7 +11,7 @@ use backend::clock::Clock;
 use backend::hub::Reporter;
 use backend::kafka::cluster::Cluster;
 use backend::kafka::connection::Dialer;
-use backend::survey::read_log;
+use backend::survey::{LogRead, read_log};
 use serde::{Deserialize, Serialize};
 use shared::time::Millis;
 
@@ -83,13 +83,12 @@ impl Reader {
     }
 }
 
-/// What our reader's process does: it reads, says so on standard output, and ends with its standard input.
+/// Reads the log of the cluster behind `address` once, by our reader and in this process.
 ///
 /// # Errors
 ///
-/// The log cannot be read.
-pub async fn ours(address: &str) -> Result<(), String> {
-    let start = Instant::now();
+/// The log cannot be read, or not all of it.
+pub async fn read(address: &str) -> Result<LogRead, String> {
     let address: SocketAddr = address
         .parse()
         .map_err(|error| format!("{address} is not host:port: {error}"))?;
@@ -102,6 +101,17 @@ pub async fn ours(address: &str) -> Result<(), String> {
     if read.counts.malformed + read.counts.unknown + read.counts.left_out > 0 {
         return Err(format!("not all was read and kept: {:?}", read.counts));
     }
+    Ok(read)
+}
+
+/// What our reader's process does: it reads, says so on standard output, and ends with its standard input.
+///
+/// # Errors
+///
+/// As [`read`].
+pub async fn ours(address: &str) -> Result<(), String> {
+    let start = Instant::now();
+    let read = read(address).await?;
     let told = serde_json::to_string(&Read {
         records: read.counts.records,
         groups: read.groups,

@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::interval_at;
 
 use crate::bench::load::ask;
+use crate::wait::wait_until;
 
 /// Members of each group, and partitions that each owns.
 pub const MEMBERS: usize = 3;
@@ -117,6 +118,23 @@ impl Crowd {
     pub(super) async fn found(&self, bootstrap: &str) -> Result<Coordinators, String> {
         let groups = (0..self.groups).map(|number| format!("{}-{number:05}", self.prefix));
         find(bootstrap, groups.collect()).await
+    }
+
+    /// The same, once each of so many brokers coordinates some: one that was away leads nothing until the controller gives it
+    /// back what it is to lead.
+    ///
+    /// # Panics
+    ///
+    /// When that does not come to be.
+    pub(super) async fn spread(&self, bootstrap: &str, brokers: usize) -> Coordinators {
+        wait_until("each broker to coordinate groups", async || {
+            let found = self.found(bootstrap).await?;
+            let leading = found.len();
+            (leading == brokers)
+                .then_some(found)
+                .ok_or_else(|| format!("{leading} of {brokers} do"))
+        })
+        .await
     }
 
     async fn join_one_by_one(&self, address: &str, groups: &[String]) -> Result<(), String> {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use shared::event::Change;
 use tokio::time::{MissedTickBehavior, interval};
 
+use super::crowd::Crowd;
 use super::{looks, pass, picture, unix_ms};
 use crate::bench::capture::Capture;
 use crate::bench::report;
@@ -25,8 +26,8 @@ const OLDEST: Duration = Duration::from_secs(2);
 const WHOLE: u64 = 3_000;
 /// How often the rows are counted meanwhile.
 const PACE: Duration = Duration::from_millis(500);
-/// After the frozen broker goes on, and before it is killed: until it leads again.
-const REST: Duration = Duration::from_secs(60);
+/// After the frozen broker leads again, and before it is killed: until that is on the board.
+const REST: Duration = Duration::from_secs(15);
 /// A broker that has read a partition of the offsets log says so.
 const LOADED: &str = "Finished loading of metadata from __consumer_offsets-";
 
@@ -35,17 +36,22 @@ const LOADED: &str = "Finished loading of metadata from __consumer_offsets-";
 /// # Errors
 ///
 /// A sentence where a process does not do what it should.
-pub(super) async fn run(heartline: &Heartline, brokers: &mut [Broker], groups: usize) -> Result<(), String> {
+pub(super) async fn run(heartline: &Heartline, brokers: &mut [Broker], crowd: &Crowd) -> Result<(), String> {
+    let (count, groups) = (brokers.len(), crowd.groups);
     let [others @ .., last] = brokers else {
         return Err("no brokers".to_owned());
     };
     let others = &*others;
+    let first = others.first().map(Broker::address).ok_or("no other brokers")?;
+    // A broker that coordinates nothing is missed by nobody.
+    crowd.spread(&first, count).await;
     outage(heartline, others, last, groups, "frozen for 12 s", async |last| {
         last.freeze();
         pass(FROZEN).await;
         last.thaw();
     })
     .await?;
+    crowd.spread(&first, count).await;
     pass(REST).await;
     outage(heartline, others, last, groups, "killed", async |last| {
         last.kill();

@@ -31,14 +31,14 @@ const QUICK: &str = "crowd-quick";
 /// # Errors
 ///
 /// A sentence where a process does not do what it should.
-pub(super) async fn run(brokers: &mut [Broker], bare: &mut Bare, groups: usize) -> Result<(), String> {
+pub(super) async fn run(brokers: &mut [Broker], bare: &mut Bare, crowd: &Crowd) -> Result<(), String> {
     let idle = shares(brokers, IDLE, async || {
         pass(IDLE).await;
         Ok(())
     })
     .await?;
     let theirs = shares(brokers, LENGTH, async || bare.keep_looking(PACE, LENGTH).await).await?;
-    let mut heartline = picture::begin(&brokers[0], groups).await?;
+    let mut heartline = picture::begin(&brokers[0], crowd.groups).await?;
     let first = usage(heartline.process().pid())?.memory;
     pass(SETTLE).await;
 
@@ -76,7 +76,7 @@ pub(super) async fn run(brokers: &mut [Broker], bare: &mut Bare, groups: usize) 
         ours <= 2.0 * theirs,
     );
     rebalance(&heartline, brokers).await?;
-    outages::run(&heartline, brokers, groups).await
+    outages::run(&heartline, brokers, crowd).await
 }
 
 /// What all brokers together use of one core while `meanwhile` lasts.

@@ -66,7 +66,7 @@ impl Book {
 
     /// Records of this partition were deleted unread: what they said of any of its groups is missing.
     pub(in crate::survey::ledger) fn cut(&mut self, partition: i32) {
-        let entries = self.entries.values_mut();
+        let entries = self.entries.iter_mut();
         for entry in entries.filter(|entry| entry.partition == partition) {
             if let Some(newer) = &mut entry.newer {
                 newer.cannot_be_read();
@@ -76,7 +76,7 @@ impl Book {
 
     /// The epoch of a group, where the log tells all that becomes of it.
     pub(in crate::survey::ledger) fn followed(&self, group: &GroupId) -> Option<i32> {
-        let entry = self.entries.get(group)?;
+        let entry = self.entries.get(group.as_str())?;
         let follows = self.left_out == 0 && self.is_whole(entry.partition);
         entry.newer.as_ref().filter(|_| follows)?.followed()
     }

@@ -22,21 +22,24 @@ const fn place(position: i64) -> Place {
     }
 }
 
-fn commit(book: &mut Book, position: i64, partition: i32, taken_back: bool) {
-    let key = OffsetCommitKeyView {
-        group: "g",
-        topic: "t",
-        partition,
-    };
-    let value = OffsetCommitValueView {
+const fn value() -> OffsetCommitValueView<'static> {
+    OffsetCommitValueView {
         offset: 1,
         leader_epoch: -1,
         metadata: "",
         commit_timestamp: 0,
         expire_timestamp: -1,
         topic_id: Uuid::ZERO,
+    }
+}
+
+fn commit(book: &mut Book, position: i64, partition: i32, taken_back: bool) {
+    let key = OffsetCommitKeyView {
+        group: "g",
+        topic: "t",
+        partition,
     };
-    let value = (!taken_back).then_some(value);
+    let value = (!taken_back).then(value);
     book.commit(&place(position), &key, value.as_ref());
 }
 
@@ -127,4 +130,49 @@ fn a_group_that_there_is_no_room_for_is_not_known_as_it_was() {
     group(&mut book, 2, "g", 10);
     let entry = book.entry(&id).unwrap();
     assert!(entry.timeouts(&MemberId::from("m-9")).is_some());
+}
+
+#[test]
+fn groups_are_found_where_others_are_gone_from_beside_them() {
+    let mut book = Book::with_room(ROOM);
+    let names = ["a", "b", "c", "d", "e"];
+    for (partition, name) in (0..).zip(names) {
+        let key = OffsetCommitKeyView {
+            group: name,
+            topic: "t",
+            partition: 0,
+        };
+        let place = Place {
+            partition: partition % 2,
+            ..place(0)
+        };
+        book.commit(&place, &key, Some(&value()));
+    }
+    (0..2).for_each(|partition| book.whole(partition));
+    let found = |book: &Book| -> Vec<&str> {
+        let found = names.into_iter();
+        found
+            .filter(|name| book.entry(&GroupId::from(*name)).is_some())
+            .collect()
+    };
+    assert_eq!(found(&book), names);
+    book.forget(0);
+    book.whole(0);
+    assert_eq!(found(&book), ["b", "d"]);
+    assert_eq!(book.kept(), (2, 2));
+    book.forget(1);
+    assert_eq!(book.kept(), (0, 0));
+    for partition in 0..10_000 {
+        commit(&mut book, i64::from(partition), partition, false);
+    }
+    let left = 10_000 - book.left_out();
+    let mut fresh = Book::with_room(ROOM);
+    for partition in 0..10_000 {
+        commit(&mut fresh, i64::from(partition), partition, false);
+    }
+    assert_eq!(
+        left,
+        10_000 - fresh.left_out(),
+        "what was forgotten takes no room"
+    );
 }
