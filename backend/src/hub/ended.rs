@@ -20,12 +20,10 @@ pub(super) fn complete(what: &mut Observation, board: &Board) {
 fn as_in(row: &Rebalance, told: &mut Rebalanced) {
     told.from_generation = told.from_generation.or(row.from_generation.get().copied());
     if told.cause != row.cause() {
-        told.cause = row.cause();
-        told.member = row.member.get().cloned();
+        // Whoever was named is of the other cause.
+        (told.cause, told.member) = (row.cause(), None);
     }
-    if told.member.is_none() {
-        told.member = row.member.get().cloned();
-    }
+    told.member = told.member.take().or_else(|| row.member.get().cloned());
     if told.took_ms.is_none() {
         let in_ms = |(least, most): (Millis, Option<Millis>)| (least.0, most.map(|most| most.0));
         told.took_between_ms = row.took_between().map(in_ms);

@@ -26,7 +26,7 @@ use shared::time::{Millis, Timestamp, UnixMs};
 use self::answers::{digest, versions};
 pub(super) use self::epochs::{InLog, Kind};
 pub(super) use self::groups::{Group, Member, consumer, fixed, member};
-pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, tombstone};
+pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, sat_with, tombstone};
 pub(super) use self::offsets::End;
 use self::traffic::Traffic;
 use crate::survey::machine::Survey;

@@ -241,9 +241,22 @@ impl Ledger {
 
     /// Who leads the partition that a group's records stand in, where that is known.
     pub(super) fn leader_of(&self, group: &GroupId) -> Option<NodeId> {
+        self.feed_of(group)?.leader
+    }
+
+    fn feed_of(&self, group: &GroupId) -> Option<&Feed> {
         let partitions = i32::try_from(self.feeds.len()).ok().filter(|count| *count > 0)?;
-        let partition = offsets_log::partition_of(group.as_str(), partitions);
-        self.feeds.get(&partition)?.leader
+        self.feeds
+            .get(&offsets_log::partition_of(group.as_str(), partitions))
+    }
+
+    /// Whether lists of all brokers at `at` say that there was no such group: not where nobody led its partition then, as far as the
+    /// log may be seen.
+    pub(super) fn was_listed(&self, group: &GroupId, at: Timestamp) -> bool {
+        !matches!(self.access, Access::Open)
+            || self
+                .feed_of(group)
+                .is_some_and(|feed| feed.leader.is_some() && feed.led_since <= at)
     }
 
     /// Whether nobody that answers leads the partition that a group's records stand in, as far as the log may be seen: then no

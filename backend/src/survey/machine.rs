@@ -82,7 +82,7 @@ impl Survey {
         let news = self.ledger.news();
         if !news.is_empty() {
             for news in news {
-                self.roll.heard(now, news, out);
+                self.roll.heard(now, news, &self.ledger, out);
             }
             // Groups of which there is news are looked at at once.
             self.roll.handle(now, Input::Time, &self.ledger, out);

@@ -226,17 +226,14 @@ fn not_authorized() -> Stage {
 fn coordinator_gone() -> Stage {
     let mut stage = overdue();
     for member in [ONE, TWO, THREE] {
-        stage.tell(
-            Source::Probe,
-            Some(member),
-            Change::CoordinatorDead {
-                node: NodeId(0),
-                cause: DeathCause::SessionOver,
-                detail: None,
-                unsent: 1,
-                again: 0,
-            },
-        );
+        let dead = Change::CoordinatorDead {
+            node: NodeId(0),
+            cause: DeathCause::SessionOver,
+            detail: None,
+            unsent: 1,
+            again: 0,
+        };
+        stage.tell(Source::Probe, Some(member), dead);
         stage.tell(
             Source::Probe,
             Some(member),

@@ -84,10 +84,15 @@ pub(in crate::survey) struct Sat(pub(in crate::survey) MemberMetadata);
 
 /// One that owns partition `owned` of the topic `t`; session 45 s, rebalance timeout 5 min.
 pub(in crate::survey) fn sat(id: &str, owned: i32) -> Sat {
+    sat_with(id, &[owned])
+}
+
+/// One that owns several.
+pub(in crate::survey) fn sat_with(id: &str, owned: &[i32]) -> Sat {
     let assignment = ConsumerProtocolAssignment {
         assigned_partitions: vec![consumer::TopicPartition {
             topic: "t".to_owned(),
-            partitions: vec![owned],
+            partitions: owned.to_vec(),
         }],
         user_data: None,
     };

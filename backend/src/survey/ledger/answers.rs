@@ -111,7 +111,12 @@ impl Ledger {
                 feed.all_is_news(since);
                 self.desk.book.whole(partition.partition_index);
             }
-            feed.leader = (partition.leader_id >= 0).then_some(NodeId(partition.leader_id));
+            let leader = (partition.leader_id >= 0).then_some(NodeId(partition.leader_id));
+            // Where there was no log there was no group either.
+            if feed.leader.is_none() && leader.is_some() && made_since.is_none() {
+                feed.led_since = now;
+            }
+            feed.leader = leader;
             whole &= feed.leader.is_some_and(|leader| self.seats.contains_key(&leader));
         }
         if self.access != Access::Denied {

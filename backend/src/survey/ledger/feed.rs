@@ -7,6 +7,8 @@ use shared::time::Timestamp;
 #[derive(Debug, Default)]
 pub(super) struct Feed {
     pub(super) leader: Option<NodeId>,
+    /// Since when somebody leads it, as far as is known.
+    pub(super) led_since: Timestamp,
     pub(super) tail: Option<Tail>,
     pub(super) past: Past,
 }

@@ -8,12 +8,18 @@ use shared::time::Timestamp;
 
 use super::Roll;
 use super::turn::Turn;
-use crate::survey::ledger::{News, Turned};
+use crate::survey::ledger::{Ledger, News, Turned};
 use crate::survey::port::{Output, Report, When};
 
 impl Roll {
     /// Tells what the log told, and looks at the group as soon as may be.
-    pub(in crate::survey) fn heard(&mut self, now: Timestamp, news: News, out: &mut VecDeque<Output>) {
+    pub(in crate::survey) fn heard(
+        &mut self,
+        now: Timestamp,
+        news: News,
+        ledger: &Ledger,
+        out: &mut VecDeque<Output>,
+    ) {
         match news {
             News::Turned(turned) => {
                 if let Some(known) = self.groups.get_mut(&turned.group) {
@@ -27,7 +33,7 @@ impl Roll {
                     known.log.ended = true;
                     known.log.generation = Some(turned.rebalanced.generation);
                 } else {
-                    out.extend(unseen_start(self.listed_by_all(), &turned));
+                    out.extend(unseen_start(self.absent_at(&turned.group, ledger), &turned));
                 }
                 let Turned {
                     group,

@@ -30,7 +30,7 @@ impl Roll {
         let coordinates = answer.groups.iter().any(|group| !self.is_probe(&group.group_id));
         let whole_before = self.listed_by_all();
         for listed in answer.groups {
-            self.listed_one(now, node, listed, whole_before, out);
+            self.listed_one(now, node, listed, (whole_before, ledger), out);
         }
         let Some(seat) = self.seats.get_mut(&node) else {
             return;
@@ -51,7 +51,7 @@ impl Roll {
 
     /// Since when all brokers have told all their groups, and since when they had told them four times, the later one first: what
     /// is new now was nowhere then. None while one has not, or does not answer: it may have had what another one has now.
-    pub(super) fn listed_by_all(&self) -> [Option<Timestamp>; 2] {
+    fn listed_by_all(&self) -> [Option<Timestamp>; 2] {
         if self.is_blind() {
             return [None; 2];
         }
@@ -59,6 +59,11 @@ impl Roll {
         let last = named().map(|seat| seat.listed_at).min();
         let before = named().map(|seat| seat.listed_before[2]).min();
         [last.flatten(), before.flatten()]
+    }
+
+    /// When a group was not there, as lists of all brokers tell.
+    pub(super) fn absent_at(&self, id: &GroupId, ledger: &Ledger) -> [Option<Timestamp>; 2] {
+        where_led(id, self.listed_by_all(), ledger)
     }
 
     fn is_blind(&self) -> bool {
@@ -72,7 +77,7 @@ impl Roll {
         now: Timestamp,
         node: NodeId,
         listed: ListedGroup,
-        whole_before: [Option<Timestamp>; 2],
+        (whole_before, ledger): ([Option<Timestamp>; 2], &Ledger),
         out: &mut VecDeque<Output>,
     ) {
         let id = GroupId::from(listed.group_id);
@@ -91,7 +96,7 @@ impl Roll {
             let mut known = Known::new(node, group_type, now);
             known.protocol_type = listed.protocol_type.into();
             // There was none: its first rebalance began after that.
-            known.rested_at = whole_before;
+            known.rested_at = where_led(&id, whole_before, ledger);
             self.comes(now, id, known, state, out);
             return;
         };
@@ -219,4 +224,9 @@ impl Roll {
             }
         }
     }
+}
+
+/// Of times at which lists of all brokers had no such group, those at which somebody led its partition: nobody lists it else.
+fn where_led(id: &GroupId, lists: [Option<Timestamp>; 2], ledger: &Ledger) -> [Option<Timestamp>; 2] {
+    lists.map(|at| at.filter(|at| ledger.was_listed(id, *at)))
 }

@@ -351,12 +351,8 @@ fn f45_a_lookup_that_names_who_says_16_is_a_contradiction() {
             unsent: 0,
             again: 0,
         };
-        stage.tell("orders", Source::Probe, Some("p"), dead).tell(
-            "orders",
-            Source::Probe,
-            Some("p"),
-            found(),
-        );
+        stage.tell("orders", Source::Probe, Some("p"), dead);
+        stage.tell("orders", Source::Probe, Some("p"), found());
     }
     stage.at(2000);
     has(

@@ -5,7 +5,8 @@ use shared::ids::MemberId;
 use shared::protocol::ApiKey;
 use shared::time::{Millis, UnixMs};
 
-use super::{ONE, SECOND, cluster, sat, write};
+use super::{ONE, SECOND, TWO, cluster, sat, write};
+use crate::limits;
 use crate::survey::brokers::{Cluster, Group, group, member};
 use crate::survey::port::{Report, When};
 
@@ -28,6 +29,26 @@ fn what_was_written_before_our_start_is_read_once_the_groups_were_looked_at() {
     assert!(cluster.asked(ApiKey::DescribeGroups) > 0);
     let waited = cluster.now().micros_since(start);
     assert!((600_000..2_000_000).contains(&waited), "{waited} µs");
+}
+
+#[test]
+fn what_was_written_before_our_start_waits_2_s_at_most_for_a_broker_that_does_not_answer() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.freeze(TWO);
+    let start = cluster.now();
+    let read = |cluster: &Cluster| {
+        let told = cluster.of_group("orders");
+        told.iter().any(|change| change.kind() == "generation_formed")
+    };
+    while !read(&cluster) {
+        assert!(cluster.now().micros_since(start) < 4_000_000, "it is not read");
+        cluster.run(Millis(50));
+    }
+    let waited = cluster.now().micros_since(start);
+    // No longer than that, and what reading takes.
+    let most = limits::SURVEY_FIRST.as_micros() + 500_000;
+    assert!((1_000_000..most).contains(&waited), "{waited} µs");
 }
 
 #[test]

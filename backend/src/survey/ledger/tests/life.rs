@@ -1,10 +1,10 @@
 //! What commits say of a member that is gone.
 
-use shared::event::{Change, Departure};
+use shared::event::{Change, Departure, Evidence};
 use shared::time::Millis;
 
 use super::{ONE, cluster, last, put, sat, write};
-use crate::survey::brokers::{Cluster, Group, commit, consumer};
+use crate::survey::brokers::{Cluster, Group, commit, consumer, fixed, sat_with};
 
 const LEFT: Departure = Departure::Left;
 const TIMED_OUT: Departure = Departure::TimedOut;
@@ -44,6 +44,56 @@ fn a_member_gone_sooner_after_its_last_commit_than_its_session_is_long_did_not_t
         why.ends_with("its session timeout is 45 s: it did not time out."),
         "{why}"
     );
+}
+
+#[test]
+fn that_it_did_not_time_out_is_inferred_and_told_with_the_numbers() {
+    let mut cluster = pair();
+    cluster.write(&commit("orders", 1));
+    cluster.run(Millis(2_000));
+    let (_, why) = gone(&mut cluster);
+    assert_eq!(
+        last(&cluster, "member_gone").unwrap().evidence,
+        Evidence::Inferred
+    );
+    // Between the commit and the answer that lacks it lie 2 s and what a look takes, 2 s more at most.
+    let ago = why
+        .split("at most ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next());
+    let seconds: f64 = ago.and_then(|number| number.parse().ok()).expect(&why);
+    assert!((2.0..=5.0).contains(&seconds), "{why}");
+    assert!(why.contains("session timeout is 45 s"), "{why}");
+}
+
+#[test]
+fn the_last_commit_of_each_owned_partition_is_a_sign_of_life_of_its_owner() {
+    for first in [1, 2] {
+        let mut cluster = cluster(&["a", "b"]);
+        write(&mut cluster, 3, 0, &[sat("a", 0), sat_with("b", &[1, 2])]);
+        cluster.run(Millis(5_000));
+        cluster.write(&commit("orders", first));
+        cluster.run(Millis(40_000));
+        cluster.write(&commit("orders", 3 - first));
+        cluster.run(Millis(20_000));
+        let (possible, why) = gone(&mut cluster);
+        assert_eq!(possible, [LEFT, EVICTED], "20 s after the later one: {why}");
+    }
+}
+
+#[test]
+fn a_static_member_whose_id_another_has_was_replaced_whenever_it_committed() {
+    let mut cluster = cluster(&[]);
+    let stable = |id| Group::classic("Stable", &[fixed(id, "i")]);
+    cluster.put(ONE, "orders", stable("a-1"));
+    write(&mut cluster, 3, 0, &[sat("a-1", 0).fixed("i")]);
+    cluster.run(Millis(3_000));
+    cluster.write(&commit("orders", 0));
+    cluster.put(ONE, "orders", stable("a-2"));
+    cluster.run(Millis(3_000));
+    let told: Vec<&str> = cluster.of_group("orders").iter().map(Change::kind).collect();
+    assert!(told.contains(&"member_replaced"), "{told:?}");
+    assert!(!told.contains(&"member_gone"), "{told:?}");
 }
 
 #[test]

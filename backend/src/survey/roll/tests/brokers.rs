@@ -211,6 +211,31 @@ fn a_broker_that_knows_of_no_broker_says_nothing_of_who_left() {
 }
 
 #[test]
+fn a_group_whose_partition_nobody_led_before_was_not_made_since_the_last_lists() {
+    for led in [true, false] {
+        let mut cluster = Cluster::of(&[ONE, TWO]);
+        cluster.log = Log::led_by(if led { TWO } else { NodeId(-1) });
+        cluster.run(Millis(5_000));
+        cluster.log.move_to(TWO);
+        cluster.put(
+            TWO,
+            "orders",
+            Group::classic("PreparingRebalance", &[member("a-1", "a")]),
+        );
+        cluster.run(Millis(3_000));
+        let told: Vec<&str> = cluster.of_group("orders").iter().map(Change::kind).collect();
+        assert_eq!(told.contains(&"group_described"), !led, "{told:?}");
+        // Made just now it began to rebalance since then; else it may have rebalanced for long.
+        let started = cluster
+            .reports
+            .iter()
+            .find(|report| report.change.kind() == "rebalance_started");
+        let since = started.map(|report| report.at_earliest.is_some());
+        assert_eq!(since, Some(led), "{told:?}");
+    }
+}
+
+#[test]
 fn groups_whose_partition_of_the_offsets_log_nobody_leads_are_on_no_list_and_not_gone() {
     let mut cluster = Cluster::of(&[ONE, TWO]);
     cluster.log = Log::led_by(ONE);
