@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shared::board::{ApiLatency, Group, Seat};
-use shared::event::{Change, Source};
+use shared::event::{Change, GroupType, Source};
 use shared::health::{self, Finding, Verdict};
 use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
@@ -236,6 +236,11 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
         )
     });
     let assignor = group.coordination.protocol.as_deref();
+    // What Connect's workers and the like agree on assigns no partitions.
+    let agreed = match (group.group_type.get(), group.protocol_type.as_deref()) {
+        (Some(GroupType::Classic), Some(word)) if !["", "consumer"].contains(&word) => "Protocol",
+        _ => "Assignor",
+    };
     html! {
         <dl class="facts">
             { fact("Type", seen_or(kind(group), "nobody has told the group's type")) }
@@ -244,7 +249,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
             { fact("Members", members_fact(group)) }
             { fact("Heartbeat, now / p50 / p99", heartbeat.unwrap_or_else(|| untimed(group))) }
             { fact(times_name, seen_or(times, if group.members.is_empty() { "no member has told its timeouts" } else { why.untold_of_all() })) }
-            { fact("Assignor", seen_or(assignor.map(|name| html! { spelled(name) }), why.untold_assignor())) }
+            { fact(agreed, seen_or(assignor.map(|name| html! { spelled(name) }), why.untold_assignor())) }
             { fact("Lag", partitions::lag_fact(group)) }
             { fact("Coordinator", coordinator(group, at)) }
         </dl>

@@ -125,7 +125,7 @@ pub fn lag_fact(group: &Group) -> Html {
     match group.lag {
         Some(lag) => seen_or(known(lag), &words::lag(&lag)),
         None if is_share(group) => unseen(
-            "a share group's coordinator tells it from Kafka 4.1 on, to who may DESCRIBE the group and its topics",
+            "brokers before Kafka 4.1 do not tell it. Later ones do, to who may DESCRIBE the group and its topics",
         ),
         None => unseen("no committed offset of it has been seen"),
     }
