@@ -1,4 +1,4 @@
-//! How the page looks and is reached: widths, themes, the keyboard; and the picture for README.md.
+//! How the page looks and is reached: widths, themes, long names, the keyboard; and the picture for README.md.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,15 +7,29 @@ use std::net::SocketAddr;
 use serde_json::json;
 use shared::time::Millis;
 use tests::cast::{Cast, config};
-use tests::chrome::{Page, Theme};
+use tests::chrome::{Page, Row, Theme};
 use tests::folder::root;
 use tests::heartline::Heartline;
 use tests::wait::wait_until;
 
 use crate::{nothing_to_complain_of, on_time, ready};
 
+/// A desk's screen, a small one, a tablet and a telephone, in CSS pixels.
+const WIDTHS: [(u32, u32); 4] = [(1280, 900), (1000, 800), (700, 900), (400, 860)];
+
+/// Whatever is wider than its place: the page itself, or what stands in a panel, in a table's cell or, where it has one to be seen, in its head.
+const TOO_WIDE: &str = "const wide = (all) => [...all].filter((place) => place.scrollWidth > place.clientWidth + 1).map((place) => place.innerText); \
+     const heads = [...document.querySelectorAll('th')].filter((head) => head.closest('thead').clientWidth > 1); \
+     return wide([document.documentElement, ...heads, ...document.querySelectorAll('.panel, tbody td')])";
+
+/// Nothing is wider than its place.
+async fn fits(page: &Page, when: &str) {
+    let wide = page.script(TOO_WIDE).await;
+    assert_eq!(wide, json!([]), "too wide for their places at {when}");
+}
+
 #[tokio::test]
-async fn the_page_fits_1280_and_400_pixels_in_light_and_dark() {
+async fn the_page_fits_every_width_in_light_and_dark() {
     if !ready() {
         return;
     }
@@ -36,7 +50,7 @@ async fn the_page_fits_1280_and_400_pixels_in_light_and_dark() {
     .await;
     let pictures = root().join("target/pictures");
     fs::create_dir_all(&pictures).expect("target/ is ours");
-    for (width, height) in [(1280, 900), (400, 860)] {
+    for (width, height) in WIDTHS {
         for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
             page.emulate(width, height, theme).await;
             wait_until("the end of the colours' transitions", async || {
@@ -46,13 +60,7 @@ async fn the_page_fits_1280_and_400_pixels_in_light_and_dark() {
             .await;
             let picture = page.screenshot().await;
             fs::write(pictures.join(format!("page-{width}-{name}.png")), picture).expect("target/ is ours");
-            let overflow = page
-                .script("return document.documentElement.scrollWidth - window.innerWidth")
-                .await;
-            assert!(
-                overflow.as_i64().is_some_and(|pixels| pixels <= 0),
-                "{overflow} px too wide at {width}, {name}"
-            );
+            fits(&page, &format!("{width}, {name}")).await;
         }
     }
     nothing_to_complain_of(&page).await;
@@ -79,7 +87,7 @@ async fn long_ids_that_end_apart_look_apart_and_no_cell_runs_into_the_next() {
     let strangers = Cast::start(strangers);
     let page = Page::open(heartline.address()).await;
     on_time(&page, 3).await;
-    for (width, height) in [(1280, 900), (1920, 1080), (400, 860)] {
+    for (width, height) in WIDTHS.into_iter().chain([(1920, 1080)]) {
         page.emulate(width, height, Theme::Light).await;
         let names = "return [...document.querySelectorAll('[data-testid=member-row] .cut')].map((name) => \
              ({ end: getComputedStyle(name, '::after').content, fits: name.scrollWidth <= name.clientWidth }))";
@@ -91,20 +99,57 @@ async fn long_ids_that_end_apart_look_apart_and_no_cell_runs_into_the_next() {
             names.iter().all(|name| name["fits"] == true),
             "{names:?} at {width}"
         );
-        let crowded = "return [...document.querySelectorAll('[data-testid=member-row] td')] \
-             .filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.innerText)";
-        assert_eq!(
-            page.script(crowded).await,
-            json!([]),
-            "too wide for their cells at {width}"
-        );
+        fits(&page, &width.to_string()).await;
     }
+    page.emulate(400, 860, Theme::Light).await;
     let log = "const log = document.querySelector('.log'); return log.clientHeight < log.scrollHeight && log.clientHeight <= innerHeight";
     assert_eq!(
         page.script(log).await,
         true,
         "at 400 px the log scrolls by itself"
     );
+    nothing_to_complain_of(&page).await;
+    drop(strangers);
+}
+
+#[tokio::test]
+async fn long_names_of_groups_members_and_topics_fit_every_width() {
+    const GROUP: &str =
+        "payments-settlement-reconciliation-consumer-eu-west-1-production-v2-blue-green-canary";
+    const TOPIC: &str = "a-topic-with-a-very-long-name.settlements.reconciled.eu-west-1.production.v2";
+    if !ready() {
+        return;
+    }
+    let topics = format!("demo:6,{TOPIC}:6");
+    let heartline = Heartline::start(&["--topics", &topics]).await;
+    let coordinator: SocketAddr = heartline
+        .coordinator()
+        .and_then(|address| address.parse().ok())
+        .expect("an address");
+    let mut strangers = config(&coordinator.into(), GROUP, 2);
+    strangers.member.topics = vec![TOPIC.to_owned()];
+    strangers.member.session_timeout = Millis(6_000);
+    strangers.member.heartbeat_interval = Millis(1_000);
+    let strangers = Cast::start(strangers);
+    let page = Page::open(heartline.address()).await;
+    page.wait_for("both groups stable", "group-row", |rows| {
+        (rows.len() == 2 && rows.iter().all(|row| row.data("verdict") == "stable")).then_some(())
+    })
+    .await;
+    for (width, height) in WIDTHS {
+        page.emulate(width, height, Theme::Light).await;
+        fits(&page, &format!("{width}, all groups")).await;
+    }
+    page.click(&format!("[data-group='{GROUP}'] a")).await;
+    page.wait_for("whose each partition is", "partition-row", |rows| {
+        let owned = |row: &Row| row.text.contains(&GROUP[..5]);
+        (rows.len() == 6 && rows.iter().all(owned)).then_some(())
+    })
+    .await;
+    for (width, height) in WIDTHS {
+        page.emulate(width, height, Theme::Light).await;
+        fits(&page, &format!("{width}, the group")).await;
+    }
     nothing_to_complain_of(&page).await;
     drop(strangers);
 }
