@@ -26,9 +26,13 @@ pub const QUESTIONS: usize = 256;
 /// The newest events of each tier that stay as they are: what readers ask for most.
 pub const HISTORY_SETTLED: usize = 1_024;
 
-/// When older ones are packed, and the board is kept, in milliseconds after they were seen, if the hub has nothing else to do:
-/// in the first second, in which a cluster of ten thousand groups comes in, there is enough of that.
-pub const HISTORY_SETTLES_MS: u64 = 2_000;
+/// When older ones are packed, in milliseconds after they were seen, if the hub has nothing else to do: after the first look at ten
+/// thousand groups and their lag, which have the processors' time, and while the offsets log is still read: what that adds has the
+/// room of what was packed.
+pub const HISTORY_SETTLES_MS: u64 = 1_000;
+
+/// The same of the board, which is kept once what a start brings in has come.
+pub const KEYFRAME_SETTLES_MS: u64 = 2_000;
 
 /// The most that may wait to be packed: above it they are packed at once.
 pub const HISTORY_LIVE: usize = 65_536;

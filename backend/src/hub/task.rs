@@ -84,7 +84,7 @@ impl Task {
     /// When there is something to do that can wait until nothing else is due.
     fn settle_due(&self) -> Option<UnixMs> {
         let board = self.keep_since.filter(|_| self.packing.is_none());
-        let board = board.map(|since| UnixMs(since.0 + limits::HISTORY_SETTLES_MS));
+        let board = board.map(|since| UnixMs(since.0 + limits::KEYFRAME_SETTLES_MS));
         [self.history.deadline(), board].into_iter().flatten().min()
     }
 
