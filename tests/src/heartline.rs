@@ -70,7 +70,7 @@ impl Heartline {
             arguments,
             address,
             coordinator,
-            http: reqwest::Client::new(),
+            http: one_request_a_connection(),
         }
     }
 
@@ -219,4 +219,10 @@ impl Heartline {
         })
         .await
     }
+}
+
+/// The server closes a connection that was idle for 10 s: on a busy machine a kept one may be closed just when it is used again.
+fn one_request_a_connection() -> reqwest::Client {
+    let client = reqwest::Client::builder().pool_max_idle_per_host(0).build();
+    client.expect("nothing of it depends on the machine")
 }
