@@ -98,6 +98,19 @@ fn row(cells: &[(&str, &str)]) -> Row {
     cells.collect()
 }
 
+/// Has a tool delete a group.
+///
+/// # Panics
+///
+/// When it fails.
+pub(crate) async fn delete_by(class: &str, bootstrap: &str, group: &str) {
+    java::run(
+        class,
+        &["--bootstrap-server", bootstrap, "--delete", "--group", group],
+    )
+    .await;
+}
+
 /// The rows that `ConsumerGroupCommand` prints of a group, none where it prints no table; no value but the last may have a space in it.
 ///
 /// # Panics

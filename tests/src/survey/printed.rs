@@ -89,6 +89,15 @@ impl Tool {
         tool::describe_by(self.class(), &broker.address(), group, what).await
     }
 
+    /// Has the tool delete the group, which is empty.
+    ///
+    /// # Panics
+    ///
+    /// When it fails.
+    pub async fn delete(self, broker: &Broker, group: &str) {
+        tool::delete_by(self.class(), &broker.address(), group).await;
+    }
+
     /// The group as the tools print it; none where they print nothing of it, or different numbers of members.
     async fn prints(self, broker: &Broker, group: &str) -> Option<Group> {
         let states = self.describe(broker, group, &["--state", "--verbose"]).await;

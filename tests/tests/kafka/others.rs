@@ -1,8 +1,9 @@
 //! Groups of others on a real cluster are only looked at: nothing of ours joins one whose name `--probe-group` was given, and that its
-//! coordinator is measured none of its members notices.
+//! coordinator is measured none of its members notices. Deleted, they are gone.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
+use shared::event::Change;
 use tests::heartline::Heartline;
 use tests::kafka::{self, Broker};
 use tests::peers::client::Client;
@@ -71,6 +72,17 @@ async fn a_probe_group_that_is_in_use_is_not_joined_and_no_member_notices_that_i
             Vec::<String>::new(),
             "the broker's log of {group}"
         );
+    }
+    for (group, tool, _) in GROUPS {
+        tool.delete(broker, group).await;
+        let what = format!("{group} is gone, as its log says, too");
+        survey
+            .event_after(0, &what, |event| {
+                let of = event.what.group.as_ref().map(|group| group.as_str());
+                let gone = matches!(event.what.change, Change::GroupGone { .. });
+                (gone && of == Some(group)).then_some(())
+            })
+            .await;
     }
 }
 
