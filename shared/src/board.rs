@@ -304,7 +304,7 @@ impl Board {
             Change::CoordinatorFound { node, .. }
             | Change::CoordinatorDead { node, .. }
             | Change::BrokerSilent { node, .. }
-            | Change::BrokerAnswers { node }
+            | Change::BrokerAnswers { node, .. }
             | Change::BrokerLatency { node, .. } => *node,
             _ => return,
         };
@@ -329,7 +329,10 @@ impl Board {
                 row.dead = Some((at, *cause)).filter(|_| !cause.is_answer());
             }
             Change::BrokerSilent { .. } => row.silent = Some(part.at_earliest.unwrap_or(at)),
-            Change::BrokerAnswers { .. } => {
+            Change::BrokerAnswers { host, port, .. } => {
+                if let (Some(host), Some(port)) = (host, port) {
+                    (row.host, row.port) = (Some(clipped(host)), Some(*port));
+                }
                 self.not_found = None;
                 row.silent = None;
                 row.dead = None;

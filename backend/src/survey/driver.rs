@@ -212,7 +212,7 @@ fn log(change: &Change) {
             let why = detail.clone().unwrap_or_else(|| cause.to_string());
             tracing::warn!("broker {node} does not answer: {why}");
         }
-        Change::BrokerAnswers { node } => tracing::info!("broker {node} answers"),
+        Change::BrokerAnswers { node, .. } => tracing::info!("broker {node} answers"),
         _ => {}
     }
 }

@@ -48,9 +48,11 @@ impl Weight {
     }
 }
 
-/// The kinds that come at every beat or commit, or every second, not at a change.
-pub const BEAT_KINDS: [&str; 5] = [
+/// The kinds that come at every beat or commit, or every few seconds, not at a change. How far a group has read is one: a group
+/// that is at rest, with clients that commit, is told of again and again.
+pub const BEAT_KINDS: [&str; 6] = [
     "broker_latency",
+    "group_progress",
     "heartbeat_answered",
     "heartbeat_received",
     "heartbeats_summarised",

@@ -102,7 +102,14 @@ pub(super) fn cluster_down() -> Stage {
 pub(super) fn empty_cluster() -> Stage {
     let mut stage = cluster_down();
     for node in [1, 2, 3] {
-        stage.survey("Jx3", Change::BrokerAnswers { node: NodeId(node) });
+        stage.survey(
+            "Jx3",
+            Change::BrokerAnswers {
+                node: NodeId(node),
+                host: None,
+                port: None,
+            },
+        );
     }
     stage.survey(
         "Jx3",
@@ -128,7 +135,14 @@ pub(super) fn empty_cluster() -> Stage {
 /// A group is known, and no broker is reached any more.
 pub(super) fn lost_cluster() -> Stage {
     let mut stage = Stage::live("", false);
-    stage.survey("Jx3-embedded", Change::BrokerAnswers { node: NodeId(1) });
+    stage.survey(
+        "Jx3-embedded",
+        Change::BrokerAnswers {
+            node: NodeId(1),
+            host: None,
+            port: None,
+        },
+    );
     let group_type = GroupType::Classic;
     stage.tell(
         Source::Survey,

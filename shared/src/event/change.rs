@@ -348,6 +348,12 @@ pub enum Change {
     BrokerAnswers {
         /// Which.
         node: NodeId,
+        /// As the cluster's metadata has it; left out where that is no address.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        host: Option<String>,
+        /// The same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        port: Option<u16>,
     },
     /// The cluster no longer counts it among its brokers.
     BrokerGone {

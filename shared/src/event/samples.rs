@@ -294,7 +294,11 @@ fn of_a_coordinator() -> Vec<Change> {
             cause: LinkFault::Timeout,
             detail: Some("broker-2:9092: ListGroups was not answered within 1500 ms".into()),
         },
-        Change::BrokerAnswers { node: NodeId(2) },
+        Change::BrokerAnswers {
+            node: NodeId(2),
+            host: Some("broker-2".into()),
+            port: Some(9_092),
+        },
         Change::BrokerGone { node: NodeId(2) },
         Change::OffsetsLog {
             access: LogAccess::Reading,

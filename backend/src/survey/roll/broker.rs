@@ -245,7 +245,11 @@ pub(super) const fn silent(node: NodeId, cause: LinkFault, detail: String) -> Ch
     }
 }
 
-/// That it answers.
-pub(super) const fn answers(node: NodeId) -> Change {
-    Change::BrokerAnswers { node }
+/// That it answers, and where.
+pub(super) fn answers(node: NodeId, address: Option<&Address>) -> Change {
+    Change::BrokerAnswers {
+        node,
+        host: address.map(|address| address.host().to_owned()),
+        port: address.map(Address::port),
+    }
 }

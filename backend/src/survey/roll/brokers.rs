@@ -110,7 +110,7 @@ impl Roll {
         };
         seat.answered_at = Some(now);
         if std::mem::replace(&mut seat.standing, Standing::Answers) != Standing::Answers {
-            let change = broker::answers(node);
+            let change = broker::answers(node, seat.address.as_ref());
             out.push_back(Output::Report(Report::of_cluster(now, change)));
         }
     }

@@ -81,9 +81,25 @@ async fn without_members_a_cluster_is_ready_while_a_broker_of_it_answers_and_our
     };
     for (change, wanted, named) in [
         (not_found.clone(), Some("no_answer_yet"), true),
-        (Change::BrokerAnswers { node: NodeId(1) }, None, false),
+        (
+            Change::BrokerAnswers {
+                node: NodeId(1),
+                host: None,
+                port: None,
+            },
+            None,
+            false,
+        ),
         (silent, Some("no_recent_answer"), false),
-        (Change::BrokerAnswers { node: NodeId(1) }, None, false),
+        (
+            Change::BrokerAnswers {
+                node: NodeId(1),
+                host: None,
+                port: None,
+            },
+            None,
+            false,
+        ),
         (not_found, Some("no_recent_answer"), true),
         (unbelieved, Some("not_authenticated"), false),
     ] {

@@ -1,6 +1,6 @@
 //! The log: each event once, newest first, bounded.
 
-use shared::event::{BeatSummary, Evidence, Observation, Source};
+use shared::event::{BeatSummary, Evidence, Lag, Observation, Source};
 use shared::ids::Generation;
 use shared::sorted::SortedMap;
 use shared::time::UnixMs;
@@ -49,6 +49,24 @@ fn an_event_that_comes_twice_and_out_of_order_is_listed_once_in_its_place() {
         log.add(&event(seq, "g", left()));
     }
     assert_eq!(seqs(&log, &LogFilter::default()), [5, 4, 3, 1]);
+}
+
+#[test]
+fn how_far_a_group_has_read_is_listed_where_it_is_asked_for() {
+    let mut log = Log::new(Scope::All);
+    let progress = Change::GroupProgress {
+        lag: Lag::default(),
+        partitions: Vec::new(),
+        unnamed: 0,
+    };
+    log.add(&event(1, "g", progress));
+    log.add(&event(2, "g", left()));
+    assert_eq!(seqs(&log, &LogFilter::default()), [2]);
+    let asked = LogFilter {
+        kind: Some("group_progress".to_owned()),
+        ..LogFilter::default()
+    };
+    assert_eq!(seqs(&log, &asked), [1]);
 }
 
 #[test]

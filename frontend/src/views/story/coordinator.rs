@@ -97,7 +97,7 @@ fn of_loads(change: &Change) -> Story {
         ),
         C::BrokerLatency { node, trips } => Story::new(Tone::Dim, round_trips(*node, trips)),
         C::OffsetsLog { access } => offsets_log(*access),
-        C::BrokerAnswers { node } => Story::new(Tone::Ok, format!("Node {node} answers.")),
+        C::BrokerAnswers { node, .. } => Story::new(Tone::Ok, format!("Node {node} answers.")),
         C::BrokerGone { node } => Story::new(
             Tone::Late,
             format!("Node {node} is no longer one of the cluster's brokers."),

@@ -329,9 +329,18 @@ fn a_cluster_that_is_not_reached_is_reached_again_with_the_first_broker_that_ans
         Source::Survey,
         None,
         None,
-        Change::BrokerAnswers { node: NodeId(1) },
+        Change::BrokerAnswers {
+            node: NodeId(1),
+            host: Some("broker-1".into()),
+            port: Some(9_092),
+        },
     );
-    assert!(story.board.not_found.is_none() && story.board.coordinators().len() == 1);
+    assert!(story.board.not_found.is_none());
+    let rows: Vec<_> = story.board.coordinators().collect();
+    let [row] = rows.as_slice() else {
+        panic!("one broker: {rows:?}");
+    };
+    assert_eq!((row.host.as_deref(), row.port), (Some("broker-1"), Some(9_092)));
 }
 
 /// The fault `move` with an older state (docs/contract.md): what came since is lost, and its generations come once more.
@@ -388,8 +397,15 @@ fn a_broker_that_answers_that_it_does_not_coordinate_a_group_is_not_dead() {
     assert_eq!(row(&story), None);
     story.at(70).probe("a", dead(DeathCause::Timeout, 0));
     let node = NodeId(1);
-    story
-        .at(80)
-        .tell(Source::Survey, None, None, Change::BrokerAnswers { node });
+    story.at(80).tell(
+        Source::Survey,
+        None,
+        None,
+        Change::BrokerAnswers {
+            node,
+            host: None,
+            port: None,
+        },
+    );
     assert_eq!(row(&story), None);
 }

@@ -46,7 +46,11 @@ fn a_group_whose_broker_does_not_answer_is_shown_as_not_answered_for_and_not_as_
         &stage.says(Verdict::CoordinatorGone),
         &["Not answered for 3 s: broker 2, which coordinates the group, is silent"],
     );
-    stage.of_cluster(Change::BrokerAnswers { node: NodeId(2) });
+    stage.of_cluster(Change::BrokerAnswers {
+        node: NodeId(2),
+        host: None,
+        port: None,
+    });
     stage.is_calm();
 }
 

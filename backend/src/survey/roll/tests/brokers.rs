@@ -12,7 +12,7 @@ use crate::survey::brokers::{Cluster, Group, Log, member};
 fn of_broker(cluster: &Cluster, of: NodeId) -> Vec<&'static str> {
     let changes = cluster.reports.iter().map(|report| &report.change);
     let of_it = changes.filter(|change| {
-        matches!(change, Change::BrokerSilent { node, .. } | Change::BrokerAnswers { node } | Change::BrokerGone { node }
+        matches!(change, Change::BrokerSilent { node, .. } | Change::BrokerAnswers { node, .. } | Change::BrokerGone { node }
             if *node == of)
     });
     of_it.map(Change::kind).collect()
