@@ -1,13 +1,17 @@
 //! Beats as a board keeps them: cells for the bar, totals, and the seconds a summary can still replace.
+//!
+//! - `errors`: what they were answered with
+
+mod errors;
 
 use serde::Serialize;
 
-use crate::error_code::{self, REBALANCE_IN_PROGRESS};
+pub use self::errors::ErrorCounts;
+use crate::error_code::REBALANCE_IN_PROGRESS;
 use crate::event::{BeatSummary, LinkFault, Source};
 use crate::histogram::{Histogram, bucket_bounds, bucket_of};
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::seldom::Blank;
-use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 
@@ -91,55 +95,6 @@ impl Cell {
     }
 }
 
-/// Answers by code. Codes Heartline does not know are counted together, so that nobody can fill the map.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
-pub struct ErrorCounts {
-    #[serde(with = "crate::event::int_keys")]
-    by_code: SortedMap<i16, u64>,
-    unknown: u64,
-}
-
-impl ErrorCounts {
-    /// Known code and how many, by rising code; 0 is never there.
-    pub fn by_code(&self) -> impl Iterator<Item = (i16, u64)> + '_ {
-        self.by_code.iter().map(|(code, count)| (*code, *count))
-    }
-
-    /// How many carried a code that [`crate::error_code`] does not know.
-    #[must_use]
-    pub const fn unknown(&self) -> u64 {
-        self.unknown
-    }
-
-    /// How many in all.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        self.by_code
-            .values()
-            .fold(self.unknown, |sum, n| sum.saturating_add(*n))
-    }
-
-    fn add(&mut self, code: i16, count: u64) {
-        if error_code::find(code).is_none() {
-            self.unknown = self.unknown.saturating_add(count);
-        } else {
-            let of_code = self.by_code.get_or_default(code);
-            *of_code = of_code.saturating_add(count);
-        }
-    }
-
-    fn subtract(&mut self, code: i16, count: u64) {
-        if error_code::find(code).is_none() {
-            self.unknown = self.unknown.saturating_sub(count);
-        } else if let Some(of_code) = self.by_code.get_mut(&code) {
-            *of_code = of_code.saturating_sub(count);
-            if *of_code == 0 {
-                self.by_code.remove(&code);
-            }
-        }
-    }
-}
-
 /// Counts since the row is there, whether beats came singly or summarised.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
 pub struct Totals {
@@ -158,13 +113,6 @@ pub struct Totals {
     pub answered_errors: ErrorCounts,
     /// The errors that those received were answered with.
     pub received_errors: ErrorCounts,
-}
-
-impl ErrorCounts {
-    const NONE: Self = Self {
-        by_code: SortedMap::new(),
-        unknown: 0,
-    };
 }
 
 impl Blank for Totals {
@@ -224,15 +172,8 @@ impl Totals {
         self.commits = self.commits.saturating_add(other.commits);
         self.failed = self.failed.saturating_add(other.failed);
         self.behind = self.behind.saturating_add(other.behind);
-        for (mine, theirs) in [
-            (&mut self.answered_errors, &other.answered_errors),
-            (&mut self.received_errors, &other.received_errors),
-        ] {
-            for (code, count) in theirs.by_code() {
-                mine.add(code, count);
-            }
-            mine.unknown = mine.unknown.saturating_add(theirs.unknown);
-        }
+        self.answered_errors.absorb(&other.answered_errors);
+        self.received_errors.absorb(&other.received_errors);
     }
 }
 
