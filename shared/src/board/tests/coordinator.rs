@@ -2,7 +2,7 @@
 
 use super::super::limits;
 use super::story::*;
-use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, RoundTrips, Source};
+use crate::event::{Change, DeathCause, GroupState, RebalanceCause, RoundTrips, Source};
 use crate::ids::{Generation, NodeId};
 use crate::sorted::SortedMap;
 
@@ -313,34 +313,6 @@ fn a_right_that_is_missing_on_a_cluster_stands_there_once_and_until_it_is_there(
     let right = "DESCRIBE on the cluster".into();
     story.tell(Source::Survey, None, None, Change::Authorized { right });
     assert_eq!(rights(&story), ["READ on topic t"]);
-}
-
-#[test]
-fn a_cluster_that_is_not_reached_is_reached_again_with_the_first_broker_that_answers() {
-    let mut story = Story::default();
-    let not_found = Change::CoordinatorNotFound {
-        error: None,
-        cause: Some(LinkFault::Disconnect),
-        detail: Some("broker-1:9092: cannot be reached".into()),
-    };
-    story.at(3).tell(Source::Survey, None, None, not_found);
-    assert!(story.board.not_found.is_some() && story.board.coordinators().len() == 0);
-    story.tell(
-        Source::Survey,
-        None,
-        None,
-        Change::BrokerAnswers {
-            node: NodeId(1),
-            host: Some("broker-1".into()),
-            port: Some(9_092),
-        },
-    );
-    assert!(story.board.not_found.is_none());
-    let rows: Vec<_> = story.board.coordinators().collect();
-    let [row] = rows.as_slice() else {
-        panic!("one broker: {rows:?}");
-    };
-    assert_eq!((row.host.as_deref(), row.port), (Some("broker-1"), Some(9_092)));
 }
 
 /// The fault `move` with an older state (docs/contract.md): what came since is lost, and its generations come once more.

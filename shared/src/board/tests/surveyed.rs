@@ -2,9 +2,9 @@
 
 use super::story::*;
 use crate::event::{
-    Change, Departure, Detail, GroupState, GroupType, Joined, RebalanceCause, Rebalanced, Source,
+    Change, Departure, Detail, GroupState, GroupType, Joined, LinkFault, RebalanceCause, Rebalanced, Source,
 };
-use crate::ids::{Generation, MemberId};
+use crate::ids::{Generation, MemberId, NodeId};
 use crate::time::Millis;
 
 #[test]
@@ -252,4 +252,32 @@ fn a_sync_phase_that_is_told_leaves_the_rest_of_an_interval_to_the_join_phase() 
     // Seen to be over at 700, and not yet at 300.
     row.finished_earliest = Some(at(300));
     assert_eq!(row.took_between(), Some((Millis(200), Some(Millis(700)))));
+}
+
+#[test]
+fn a_cluster_that_is_not_reached_is_reached_again_with_the_first_broker_that_answers() {
+    let mut story = Story::default();
+    let not_found = Change::CoordinatorNotFound {
+        error: None,
+        cause: Some(LinkFault::Disconnect),
+        detail: Some("broker-1:9092: cannot be reached".into()),
+    };
+    story.at(3).tell(Source::Survey, None, None, not_found);
+    assert!(story.board.not_found.is_some() && story.board.coordinators().len() == 0);
+    story.tell(
+        Source::Survey,
+        None,
+        None,
+        Change::BrokerAnswers {
+            node: NodeId(1),
+            host: Some("broker-1".into()),
+            port: Some(9_092),
+        },
+    );
+    assert!(story.board.not_found.is_none());
+    let rows: Vec<_> = story.board.coordinators().collect();
+    let [row] = rows.as_slice() else {
+        panic!("one broker: {rows:?}");
+    };
+    assert_eq!((row.host.as_deref(), row.port), (Some("broker-1"), Some(9_092)));
 }
