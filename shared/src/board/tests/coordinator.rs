@@ -2,7 +2,7 @@
 
 use super::super::limits;
 use super::story::*;
-use crate::event::{Change, DeathCause, GroupState, RebalanceCause, RoundTrips, Source};
+use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, RoundTrips, Source};
 use crate::ids::{Generation, NodeId};
 use crate::sorted::SortedMap;
 
