@@ -37,7 +37,7 @@ pub use beats::{BeatCell, Cell, ErrorCounts, SecondCell, Totals};
 pub use churn::{Identity, Party, Run, Starter, is_membership};
 pub use coordination::{AbandonedJoin, AppendFailure, Coordination, Load, PendingId, RefusedRequest};
 pub use departed::{Departed, End};
-pub use group::{Death, Group, NodeLatency, NotFound, Seat};
+pub use group::{Death, Group, NodeLatency, NotFound, Seat, Since};
 pub use member::{Answer, Losses, Member, Phase, Refusal, Rejoin};
 pub use own_word::{BeatRefused, Held, LostBeat, OwnWord, Unanswered, Withheld};
 pub use owned::Owned;

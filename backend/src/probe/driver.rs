@@ -254,7 +254,7 @@ impl Driver {
                 match described.hidden_topic() {
                     Some(topic) => Change::NotAuthorized {
                         error: error_code::TOPIC_AUTHORIZATION_FAILED,
-                        right: format!("DESCRIBE on topic {}", topic.escape_debug()),
+                        right: format!("DESCRIBE on topic {topic}"),
                     },
                     None => return,
                 }

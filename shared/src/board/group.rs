@@ -16,9 +16,11 @@ mod membership;
 mod protocol;
 mod rebalances;
 mod refusals;
+mod since;
 mod work;
 
 pub use coordinator::{Death, NodeLatency, NotFound, Seat};
+pub use since::Since;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::GroupKey;
-use super::beats::Totals;
+use super::beats::{Totals, is_default};
 use super::churn::{Party, Run};
 use super::coordination::Coordination;
 use super::departed::Departed;
@@ -61,6 +63,9 @@ pub struct Group {
     pub state: Told<GroupState>,
     /// Since when it is in that state.
     pub state_since: Option<UnixMs>,
+    /// Whether it can have been so for longer: it was, when somebody saw it for the first time.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub state_since_at_latest: bool,
     /// Its generation.
     pub generation: Told<Generation>,
     /// Its coordinator, alive or taken for dead; none is "not visible".
@@ -168,6 +173,7 @@ impl Group {
             protocol_type: None,
             state: Told::default(),
             state_since: None,
+            state_since_at_latest: false,
             generation: Told::default(),
             coordinator: None,
             not_found: None,

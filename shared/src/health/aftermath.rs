@@ -1,6 +1,8 @@
 //! What has just happened to a group at rest: the last rebalance where it was slow or made by a loss, members that did not
 //! come back, a group left without any.
 
+use std::slice;
+
 use super::comeback::{back, whether_it_is_back};
 use super::flapping::{never_heard, own_share, unknown};
 use super::group::name_of;
@@ -16,7 +18,7 @@ use super::words::{ago, at_least, because, between, count, escaped, many, span, 
 use super::{Round, own_word};
 use crate::board::{Awaited, AwaitedEnd, Departed, Group, MemberState, Rebalance, Starter, Told};
 use crate::error_code;
-use crate::event::Source;
+use crate::event::{Departure, RebalanceCause, Source};
 use crate::ids::MemberId;
 use crate::time::{Millis, UnixMs};
 
@@ -44,8 +46,7 @@ fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
     if now.since(finished).0 > AFTERMATH_MS {
         return None;
     }
-    let who = row.member.get().map(|id| name_of(group, id));
-    let why = because(row.cause(), who.as_deref());
+    let why = why_it_began(group, row);
     let generations = match (row.from_generation.get(), row.generation) {
         (Some(from), Some(to)) => format!(", generation {from} to {to}"),
         _ => String::new(),
@@ -56,6 +57,20 @@ fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
         between(took, span),
         waited_for(group, row, took.0)
     ))
+}
+
+/// Why it began; of one that went, though how is not visible, that it did.
+fn why_it_began(group: &Group, row: &Rebalance) -> String {
+    let member = row.member.get();
+    let who = member.map(|id| name_of(group, id));
+    match (row.cause(), &who) {
+        (RebalanceCause::NotVisible, Some(who))
+            if row.left.get().map(Vec::as_slice) == member.map(slice::from_ref) =>
+        {
+            format!("{who} went, how is not visible from here")
+        }
+        (cause, who) => because(cause, who.as_deref()),
+    }
 }
 
 /// What a slow one waited for: who came last is its reason only where most of its time went by until then.
@@ -214,6 +229,9 @@ fn how_it_went(gone: &Departed, lives: bool, now: UnixMs) -> String {
     let verb = match gone.end.state {
         MemberState::Expired => "expired",
         MemberState::Evicted => "was evicted",
+        MemberState::Fenced if gone.end.possible == [Departure::Replaced] => {
+            "was replaced under its instance id"
+        }
         MemberState::Fenced => "was fenced",
         MemberState::Left => "left",
         _ => "went",

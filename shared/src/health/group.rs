@@ -4,7 +4,7 @@ use super::aftermath::aftermath;
 use super::coordinator::loses_it;
 use super::storage::unstored;
 use super::waiting::INITIAL_DELAY;
-use super::words::{because, count, escaped, span};
+use super::words::{because, count, escaped, lasting, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, Member, MemberState, Phase};
 use crate::event::{GroupState, RebalanceCause, Source};
@@ -23,7 +23,7 @@ fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
     }
     let word = state.map_or("Rebalancing", GroupState::as_str);
     let whole = group.open.as_ref().and_then(|open| open.running(now)).map(span);
-    let in_state = state.and(group.state_since).map(|since| span(now.since(since)));
+    let in_state = state.and(group.at_rest_since()).map(|since| lasting(since, now));
     let length = match (in_state, whole) {
         (Some(in_state), Some(whole)) if in_state != whole => {
             format!("{in_state}, {whole} after the rebalance began")
@@ -99,8 +99,8 @@ pub(super) fn name_of(group: &Group, id: &MemberId) -> String {
 /// Stable, empty, or not visible.
 fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
     let length = group
-        .state_since
-        .map(|since| format!(" for {}", span(now.since(since))))
+        .at_rest_since()
+        .map(|since| format!(" for {}", lasting(since, now)))
         .unwrap_or_default();
     let generation = group
         .generation

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::thresholds::{NOT_PROGRESSING_MS, UNOWNED_MS};
-use super::words::{ago, at_least, count, escaped, listed, many, span};
+use super::words::{ago, at_least, count, escaped, lasting, listed, many, span};
 use super::{Finding, Verdict};
 use crate::board::{Group, Member, Progress};
 use crate::event::{GroupState, GroupType, PartitionProgress};
@@ -16,8 +16,8 @@ const NAMED: usize = 5;
 /// In a Stable group: partitions without an owner or with two, or a member without any while others are full.
 pub(super) fn unowned(group: &Group, now: UnixMs) -> Option<Finding> {
     let stable = group.state.get() == Some(&GroupState::Stable);
-    let since = group.state_since.map(|since| now.since(since))?;
-    if !stable || since.0 < UNOWNED_MS {
+    let since = group.at_rest_since()?;
+    if !stable || now.since(since.at).0 < UNOWNED_MS {
         return None;
     }
     if is_whole(group) {
@@ -30,7 +30,7 @@ pub(super) fn unowned(group: &Group, now: UnixMs) -> Option<Finding> {
         .or_else(|| owners.empty_handed(group, now))?;
     Some(Finding {
         verdict: Verdict::UnownedPartitions,
-        sentence: format!("Stable for {}, but {}", span(since), sentence.0),
+        sentence: format!("Stable for {}, but {}", lasting(since, now), sentence.0),
         evidence: "Observed: the assignment of each member. What is subscribed to is not visible: topics of which nobody owns a \
                    partition are not counted."
             .to_owned(),

@@ -1,7 +1,8 @@
 //! The words that the sentences of verdicts, states and rows are made of.
 
+use crate::board::Since;
 use crate::event::{Departure, RebalanceCause};
-use crate::time::Millis;
+use crate::time::{Millis, UnixMs};
 
 /// "640 ms", "2.6 s", "6 s", "48 s", "3 min 8 s", "2 h 10 min", "3 d 4 h": rounded to the last unit that is told.
 #[must_use]
@@ -84,6 +85,12 @@ pub fn ago(age: Millis) -> String {
     } else {
         format!("{} ago", span(age))
     }
+}
+
+/// "2.6 s", "at least 2.6 s": how long something has been so.
+#[must_use]
+pub fn lasting(since: Since, now: UnixMs) -> String {
+    format!("{}{}", at_least(since.at_latest), span(now.since(since.at)))
 }
 
 /// "1 member", "3 members".

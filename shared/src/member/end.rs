@@ -99,7 +99,7 @@ fn missing_right(request: GroupRequest, code: i16, group: &str) -> Option<String
                 | GroupRequest::SyncGroup
                 | GroupRequest::LeaveGroup => "READ",
             };
-            Some(format!("{operation} on the group {group:?}"))
+            Some(format!("{operation} on group {group}"))
         }
         TOPIC_AUTHORIZATION_FAILED => Some("READ on a topic it subscribes to".to_owned()),
         CLUSTER_AUTHORIZATION_FAILED => Some("CLUSTER_ACTION on the cluster".to_owned()),

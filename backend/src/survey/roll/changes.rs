@@ -71,8 +71,9 @@ pub(super) fn granted(group: &GroupId, error: i16) -> Option<Change> {
     right(group, error).map(|right| Change::Authorized { right })
 }
 
-/// Which right that code says is missing.
+/// Which right that code says is missing; the group's id as it is, whoever shows it escapes it.
 fn right(group: &GroupId, error: i16) -> Option<String> {
+    let group = group.as_str();
     match error {
         error_code::GROUP_AUTHORIZATION_FAILED => Some(format!("DESCRIBE on group {group}")),
         error_code::TOPIC_AUTHORIZATION_FAILED => Some(format!("DESCRIBE on the topics of group {group}")),

@@ -126,7 +126,8 @@ impl Settings {
             }
             if refused && self.refused.is_none() {
                 let right = format!(
-                    "DESCRIBE_CONFIGS on group {group}: session timeouts and heartbeat intervals of members are not visible"
+                    "DESCRIBE_CONFIGS on group {}: session timeouts and heartbeat intervals of members are not visible",
+                    group.as_str()
                 );
                 self.refused = Some((group.clone(), right.clone()));
                 out.push_back(Output::Report(Report::missing(now, result.error_code, right)));

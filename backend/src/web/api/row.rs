@@ -19,6 +19,8 @@ pub(super) struct GroupRow<'a> {
     protocol_type: Option<&'a String>,
     state: Option<&'a GroupState>,
     state_since: Option<UnixMs>,
+    /// Whether it can have been so for longer.
+    state_since_at_latest: bool,
     generation: Option<Generation>,
     coordinator: Option<&'a Seat>,
     members: Option<usize>,
@@ -83,13 +85,15 @@ pub(super) struct MemberRow<'a> {
 impl<'a> GroupRow<'a> {
     /// A group and the worst that is to be said of it.
     pub(super) fn of(group: &'a Group, finding: Finding) -> Self {
+        let since = group.at_rest_since();
         Self {
             cluster: &group.key.cluster,
             group: &group.key.group,
             group_type: group.group_type.get(),
             protocol_type: group.protocol_type.as_ref(),
             state: group.state.get(),
-            state_since: group.state_since,
+            state_since: since.map(|since| since.at),
+            state_since_at_latest: since.is_some_and(|since| since.at_latest),
             generation: group.generation.get().copied(),
             coordinator: group.coordinator.as_ref(),
             members: group.member_count(),

@@ -42,6 +42,7 @@ impl Group {
         self.state.tell(Some(to), source);
         if self.state.get() != before.as_ref() {
             self.state_since = Some(at);
+            self.state_since_at_latest = before.is_none() && source == Source::Survey;
         }
     }
 
