@@ -4,7 +4,7 @@
 //! - `asking`: what each broker is asked next
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
-//! - `listing`: what a new list of a broker says
+//! - `listing`: what a new list of a broker says; `absence`: whether a group that is on none is gone
 //! - `turn`: a rebalance, from one look at rest to the next
 //! - `changes`: what a look says of a member, as changes
 //! - `rights`: whether the lists are whole
@@ -18,6 +18,7 @@
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
 
+mod absence;
 mod asking;
 mod broker;
 mod brokers;

@@ -1,5 +1,6 @@
 //! The groups that brokers in memory coordinate, as lists and descriptions tell of them.
 
+use shared::error_code;
 use shared::ids::NodeId;
 use shared::protocol::topology::{Subtopology, Topology};
 use shared::protocol::{
@@ -146,7 +147,9 @@ impl Cluster {
 
     fn list(&self, node: NodeId) -> ListGroupsResponse {
         let listed = self.groups.get(&node).filter(|_| self.no_list == 0);
-        let groups = listed.into_iter().flatten();
+        // What a coordinator has not read yet it leaves out.
+        let read = |group: &Group| group.error != error_code::COORDINATOR_LOAD_IN_PROGRESS;
+        let groups = listed.into_iter().flatten().filter(|(_, group)| read(group));
         ListGroupsResponse {
             error_code: self.no_list,
             groups: groups

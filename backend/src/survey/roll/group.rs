@@ -6,6 +6,7 @@ use shared::event::{Change, GroupState, GroupType, Joined};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
 use shared::time::Timestamp;
 
+use super::absence::{denies, is_of_none};
 use super::turn::Turn;
 use super::view::Configured;
 use super::{changes, departure, reconciling, together, words};
@@ -29,6 +30,8 @@ pub(super) struct Known {
     pub(super) listed_at: Timestamp,
     /// Since when it is on no whole list of its coordinator.
     pub(super) missing: Option<Timestamp>,
+    /// Since when its coordinator answers that it has no such group.
+    pub(super) absent: Option<Timestamp>,
     /// When it is to be looked at next.
     pub(super) due: Timestamp,
     /// Whether that is asked right now, and since when.
@@ -45,7 +48,7 @@ pub(super) struct Known {
     /// What the offsets log says.
     pub(super) log: InLog,
     /// With which code the last look was refused.
-    refused: Option<i16>,
+    pub(super) refused: Option<i16>,
     /// The codes of the rights that were told to be missing since the last look, the last one last: at most one of each kind.
     denied: Vec<i16>,
     /// Who came and went since it was at rest last.
@@ -85,6 +88,7 @@ impl Known {
             state: None,
             listed_at: now,
             missing: None,
+            absent: None,
             due: now,
             asked: false,
             asked_at: now,
@@ -122,7 +126,7 @@ impl Known {
     /// Whether it is on its way to another state.
     pub(super) fn is_changing(&self) -> bool {
         let rebalances = self.state.as_ref().is_some_and(GroupState::is_rebalancing);
-        rebalances || self.log.ended || self.refused.is_some()
+        rebalances || self.log.ended || self.refused.is_some() || self.missing.is_some()
     }
 
     /// What a list says of the state. Of a group that can be described the description will say more.
@@ -169,6 +173,7 @@ impl Known {
         let followed = self.has_epochs() && ledger.follows(&look.group);
         let unread = self.log.told.is_none() && !self.log.followed;
         self.log.followed = followed;
+        self.absent = denies(&look).then(|| self.absent.unwrap_or(now));
         match look.told {
             Ok(told) => {
                 self.refused = None;
@@ -220,8 +225,7 @@ impl Known {
         ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
-        // A classic call answers so about what is no classic group, and about one that is gone (protocol.md 4.1).
-        if told.state == GroupState::Dead && told.members.is_empty() {
+        if is_of_none(&told) {
             return;
         }
         let resting = self.is_rest(&told);

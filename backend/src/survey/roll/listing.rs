@@ -174,9 +174,9 @@ impl Roll {
         Some(Output::Report(Report::seen(now, group, change)))
     }
 
-    /// Groups that were the broker's and are not on its list: gone, once no broker that could have them lists them. So are
-    /// those of a broker that the cluster counts no more, where this one leads their partition now. `before` is when the broker
-    /// told its last list.
+    /// Groups that were the broker's and are not on its list: gone, once no broker that could have them lists them and their
+    /// coordinator says so too. So are those of a broker that the cluster counts no more, where this one leads their partition now.
+    /// `before` is when the broker told its last list.
     fn missed(
         &mut self,
         now: Timestamp,
@@ -187,42 +187,77 @@ impl Roll {
     ) {
         let blind = self.is_blind();
         let seats = self.seats.iter();
-        let gone: BTreeSet<NodeId> = seats
+        let left: BTreeSet<NodeId> = seats
             .filter(|(_, seat)| !seat.named && !seat.is_up())
             .map(|(node, _)| *node)
             .collect();
-        let was_its = |id: &GroupId, known: &Known| {
-            known.node == node || (gone.contains(&known.node) && ledger.leader_of(id) == Some(node))
-        };
-        let missing: Vec<GroupId> = self
-            .groups
-            .iter_mut()
-            .filter(|(id, known)| known.listed_at != now && was_its(id, known))
-            .filter_map(|(id, known)| {
-                self.unsettled = true;
-                if known.missing.is_none() && known.node == node {
-                    // Lists that were the same as the one before were not read: it was on the last of them.
-                    known.listed_at = known.listed_at.max(before.unwrap_or_default());
-                }
-                let since = *known.missing.get_or_insert(now);
-                // One that moves is on no list for a moment; a broker that does not answer may have it, and so may the log's
-                // partition that nobody leads.
-                let may_be_there = blind || ledger.is_led_by_nobody(id);
-                (since + limits::SURVEY_MISSING <= now && !may_be_there).then(|| id.clone())
-            })
-            .collect();
-        for id in missing {
-            if let Some(known) = self.groups.remove(&id) {
-                if let Some(seat) = self.seats.get_mut(&known.node) {
-                    seat.unplan(&id, &known);
-                }
-                let change = Change::GroupGone {
-                    group_type: known.group_type,
-                };
-                let report = Report::seen(now, &id, change).since(Some(known.listed_at));
-                out.push_back(Output::Report(report));
+        let (mut gone, mut led_elsewhere) = (Vec::new(), Vec::new());
+        for (id, known) in &mut self.groups {
+            let leader = ledger.leader_of(id);
+            let was_its = known.node == node || (left.contains(&known.node) && leader == Some(node));
+            if known.listed_at == now || !was_its {
+                continue;
+            }
+            self.unsettled = true;
+            if known.missing.is_none() && known.node == node {
+                // Lists that were the same as the one before were not read: it was on the last of them.
+                known.listed_at = known.listed_at.max(before.unwrap_or_default());
+            }
+            let missing = *known.missing.get_or_insert(now);
+            // One that moves is on no list for a moment; a broker that does not answer may have it, and so may the log's partition
+            // that nobody leads.
+            let may_be_there = blind || ledger.is_led_by_nobody(id);
+            let absent = known
+                .gone_since()
+                .is_some_and(|since| since + limits::SURVEY_MISSING <= now);
+            let unsaid = missing + limits::SURVEY_UNSAID <= now && leader.is_none() && known.is_elsewhere();
+            if !may_be_there && (absent || unsaid) {
+                gone.push(id.clone());
+            } else if let Some(leader) = leader.filter(|leader| *leader != known.node) {
+                led_elsewhere.push((id.clone(), leader));
             }
         }
+        for (id, leader) in led_elsewhere {
+            self.moves(now, &id, leader, out);
+        }
+        for id in gone {
+            self.goes(now, id, out);
+        }
+    }
+
+    /// A group that is on no list, and whose partition another broker leads than the one it was last listed by: that one is its
+    /// coordinator and is asked.
+    fn moves(&mut self, now: Timestamp, id: &GroupId, leader: NodeId, out: &mut VecDeque<Output>) {
+        if !self.seats.contains_key(&leader) {
+            return;
+        }
+        let Some(known) = self.groups.get_mut(id) else {
+            return;
+        };
+        if let Some(seat) = self.seats.get_mut(&known.node) {
+            seat.unplan(id, known);
+        }
+        known.node = leader;
+        known.asked = false;
+        known.due = now;
+        if let Some(seat) = self.seats.get_mut(&leader) {
+            seat.plan(id, known);
+        }
+        out.extend(self.sits(now, leader, id));
+    }
+
+    fn goes(&mut self, now: Timestamp, id: GroupId, out: &mut VecDeque<Output>) {
+        let Some(known) = self.groups.remove(&id) else {
+            return;
+        };
+        if let Some(seat) = self.seats.get_mut(&known.node) {
+            seat.unplan(&id, &known);
+        }
+        let change = Change::GroupGone {
+            group_type: known.group_type,
+        };
+        let report = Report::seen(now, &id, change).since(Some(known.listed_at));
+        out.push_back(Output::Report(report));
     }
 }
 

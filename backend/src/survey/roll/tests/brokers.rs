@@ -259,3 +259,41 @@ fn groups_whose_partition_of_the_offsets_log_nobody_leads_are_on_no_list_and_not
         "its partition is led, and its leader does not list it"
     );
 }
+
+#[test]
+fn groups_that_a_coordinator_has_not_read_yet_are_on_no_list_and_not_gone() {
+    let orders = || Group::classic("Stable", &[member("a-1", "a")]);
+    for (log, moves) in [
+        (Log::led_by(ONE), true),
+        (Log::led_by(ONE), false),
+        (Log::default(), false),
+    ] {
+        let mut cluster = Cluster::of(&[ONE, TWO]);
+        cluster.log = log;
+        cluster.put(ONE, "orders", orders());
+        cluster.put(ONE, "billing", Group::classic("Empty", &[]));
+        cluster.run(Millis(3_000));
+        let coordinator = if moves { TWO } else { ONE };
+        if moves {
+            cluster.log.move_to(TWO);
+            // This one is deleted meanwhile.
+            cluster.take(ONE, "billing");
+        }
+        cluster.take(ONE, "orders");
+        cluster.put(coordinator, "orders", orders().not_described(14));
+        cluster.run(Millis(90_000));
+        let gone = |cluster: &Cluster, id: &str| {
+            let told = cluster.of_group(id);
+            told.iter().any(|change| change.kind() == "group_gone")
+        };
+        assert!(!gone(&cluster, "orders"));
+        assert_eq!(gone(&cluster, "billing"), moves, "its new coordinator has none");
+
+        cluster.put(coordinator, "orders", orders());
+        cluster.run(Millis(3_000));
+        assert!(!gone(&cluster, "orders") && !kinds(&cluster).contains(&"member_gone"));
+        cluster.take(coordinator, "orders");
+        cluster.run(Millis(6_000));
+        assert!(gone(&cluster, "orders"));
+    }
+}
