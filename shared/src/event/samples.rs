@@ -30,7 +30,9 @@ pub fn every_change() -> Vec<Change> {
     changes.extend(of_members());
     changes.extend(of_groups());
     changes.extend(of_a_coordinator());
+    changes.extend(of_brokers());
     changes.extend(work::of_work());
+    changes.extend(work::of_progress());
     changes.extend(of_faults());
     changes
 }
@@ -289,6 +291,11 @@ fn of_a_coordinator() -> Vec<Change> {
             took_ms: 2100,
             generation: Generation(56),
         },
+    ]
+}
+
+fn of_brokers() -> Vec<Change> {
+    vec![
         Change::BrokerSilent {
             node: NodeId(2),
             cause: LinkFault::Timeout,

@@ -49,14 +49,15 @@ impl Roll {
         }
     }
 
-    /// Since when all brokers have told all their groups, and since when they had told them four times, the later one first: what
-    /// is new now was nowhere then. None while one has not, or does not answer: it may have had what another one has now.
+    /// Since when all brokers have told all their groups twice, and since when they have told them four times, the later one first:
+    /// what is new now was nowhere then. None while one has not, or does not answer: it may have had what another one has now.
+    /// Not since the last list: that has what a coordinator has committed, and what it was asked just before comes later.
     fn listed_by_all(&self) -> [Option<Timestamp>; 2] {
         if self.is_blind() {
             return [None; 2];
         }
         let named = || self.seats.values().filter(|seat| seat.named);
-        let last = named().map(|seat| seat.listed_at).min();
+        let last = named().map(|seat| seat.listed_before[0]).min();
         let before = named().map(|seat| seat.listed_before[2]).min();
         [last.flatten(), before.flatten()]
     }
@@ -221,7 +222,7 @@ impl Roll {
             self.moves(now, &id, leader, out);
         }
         for id in gone {
-            self.goes(now, id, out);
+            self.goes(now, &id, out);
         }
     }
 
@@ -246,17 +247,17 @@ impl Roll {
         out.extend(self.sits(now, leader, id));
     }
 
-    fn goes(&mut self, now: Timestamp, id: GroupId, out: &mut VecDeque<Output>) {
-        let Some(known) = self.groups.remove(&id) else {
+    fn goes(&mut self, now: Timestamp, id: &GroupId, out: &mut VecDeque<Output>) {
+        let Some(known) = self.groups.remove(id) else {
             return;
         };
         if let Some(seat) = self.seats.get_mut(&known.node) {
-            seat.unplan(&id, &known);
+            seat.unplan(id, &known);
         }
         let change = Change::GroupGone {
             group_type: known.group_type,
         };
-        let report = Report::seen(now, &id, change).since(Some(known.listed_at));
+        let report = Report::seen(now, id, change).since(Some(known.listed_at));
         out.push_back(Output::Report(report));
     }
 }

@@ -50,6 +50,11 @@ pub(super) fn of_work() -> Vec<Change> {
             awaits: Vec::new(),
             unnamed: 2,
         }),
+    ]
+}
+
+pub(super) fn of_progress() -> Vec<Change> {
+    vec![
         Change::CommitReceived {
             generation: Generation(2),
             error: 0,
