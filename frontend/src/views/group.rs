@@ -208,7 +208,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
         .filter_map(|member| member.last_answer.as_ref())
         .max_by_key(|answer| answer.at);
     let state = group.state.get().map(|state| {
-        let length = group.at_rest_since().map(|since| health::lasting(since, at));
+        let length = group.at_rest_since().map(|since| words::lasting(since, at));
         html! { <>{ spelled(state.as_str()) }{ length.map(|length| format!(" for {length}")).unwrap_or_default() }</> }
     });
     let heartbeat = latency

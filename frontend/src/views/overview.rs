@@ -169,7 +169,10 @@ fn Row(props: &RowProps) -> Html {
         .coordinator
         .as_ref()
         .map(|seat| format!("broker {}", seat.node));
-    let since = group.state_since.map(|since| words::span(props.at.since(since)));
+    let since = group.at_rest_since().map(|since| {
+        let bound = if since.at_latest { "≥ " } else { "" };
+        format!("{bound}{}", words::span(props.at.since(since.at)))
+    });
     let rebalances: u64 = group.rebalances_total.values().sum();
     html! {
         <tr role="row" data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}

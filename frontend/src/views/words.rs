@@ -2,6 +2,7 @@
 
 pub mod described;
 
+use shared::board::Since;
 use shared::event::{GroupType, Lag, TopicPartitions};
 use shared::health;
 use shared::time::{Millis, UnixMs};
@@ -19,6 +20,16 @@ pub fn span(length: Millis) -> String {
         return format!("{}.{} s", tenths / 10, tenths % 10);
     }
     health::words::span(length)
+}
+
+/// How long something has been so: "at least 4.2 s" where it may be longer.
+#[must_use]
+pub fn lasting(since: Since, now: UnixMs) -> String {
+    format!(
+        "{}{}",
+        health::words::at_least(since.at_latest),
+        span(now.since(since.at))
+    )
 }
 
 /// How long something took, to the hundredth of a second.
