@@ -181,7 +181,7 @@ fn an_empty_group_says_so() {
     demo.tell(0, Source::Survey, None, empty);
     assert_eq!(
         demo.said(3000),
-        [(Verdict::Empty, "Empty for 3 s: no members.".to_owned())]
+        [(Verdict::Empty, "Empty for at least 3 s: no members.".to_owned())]
     );
 }
 

@@ -83,9 +83,9 @@ async fn a_forbidden_group_is_answered_30_and_its_members_come_back_when_it_is_n
         .play(json!({"fault": "forbid", "group": "demo", "ms": 15_000}))
         .await;
     let denied = stage.next(json!({"kind": "not_authorized", "error": 30})).await;
-    assert_eq!(denied["right"], "READ on the group \"demo\"");
+    assert_eq!(denied["right"], "READ on group demo");
     stage
-        .next(json!({"kind": "not_authorized", "error": 30, "right": "DESCRIBE on the group \"demo\""}))
+        .next(json!({"kind": "not_authorized", "error": 30, "right": "DESCRIBE on group demo"}))
         .await;
     stage.all_beat(2).await;
 }

@@ -30,7 +30,7 @@ async fn one_forbidden_group_says_what_is_missing_and_the_others_are_as_ever() {
             .await;
         let sentence = scene.finding(group, Verdict::NotAuthorized).sentence;
         assert!(
-            sentence.contains(&format!(" on the group \"{group}\" is missing: refused ")),
+            sentence.contains(&format!(" on group {group} is missing: refused ")),
             "{scene}"
         );
         assert!(

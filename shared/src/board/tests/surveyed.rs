@@ -281,3 +281,25 @@ fn a_cluster_that_is_not_reached_is_reached_again_with_the_first_broker_that_ans
     };
     assert_eq!((row.host.as_deref(), row.port), (Some("broker-1"), Some(9_092)));
 }
+
+#[test]
+fn a_state_that_was_there_when_it_was_first_seen_is_as_old_as_that_at_least() {
+    let mut story = found(GroupType::Share);
+    story.survey("a-7", joined("a", 4));
+    let since = |story: &Story| {
+        let since = story.group().at_rest_since().unwrap();
+        (since.at, since.at_latest)
+    };
+    assert_eq!(since(&story), (at(0), true));
+    // Its epoch changes, its state does not: from then on it is in both, which was seen.
+    story
+        .at(50)
+        .group_of(Source::Survey, Change::RebalanceFinished(bare(5, Some(4))));
+    assert_eq!(since(&story), (at(50), false));
+    let empty = Change::GroupState {
+        from: Some(GroupState::Stable),
+        to: GroupState::Empty,
+    };
+    story.at(80).group_of(Source::Survey, empty);
+    assert_eq!(since(&story), (at(80), false));
+}

@@ -219,7 +219,7 @@ fn that_a_static_member_was_replaced_does_not_say_how_long_it_was_away() {
     has(
         &said,
         &[
-            "was fenced",
+            "was replaced under its instance id",
             "and came back as i1-2; how long it was away is not visible.",
         ],
     );

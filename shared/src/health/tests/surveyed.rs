@@ -3,8 +3,8 @@
 use super::stage::*;
 use crate::board::GroupKey;
 use crate::event::{
-    Change, Event, Evidence, GroupState, GroupType, Joined, LinkFault, Observation, RebalanceCause, Source,
-    TopicPartitions,
+    Change, Event, Evidence, GroupState, GroupType, Joined, LinkFault, Observation, RebalanceCause,
+    Rebalanced, Source, TopicPartitions,
 };
 use crate::health::Verdict;
 use crate::ids::{ClusterId, Generation, NodeId};
@@ -139,4 +139,54 @@ fn how_long_a_rebalance_took_is_said_as_far_as_it_is_known() {
     let (sentence, between, exact) = said(Evidence::Inferred, None);
     has(&sentence, &["done in at least 1.5 s"]);
     assert!(!exact && between == (least, None), "{between:?}");
+}
+
+#[test]
+fn who_went_is_named_where_how_it_went_is_not_visible() {
+    let mut stage = Stage::default();
+    told(
+        &mut stage,
+        Change::GroupState {
+            from: None,
+            to: GroupState::Stable,
+        },
+    );
+    for member in ["a", "b"] {
+        stage.tell(
+            "orders",
+            Source::Survey,
+            Some(member),
+            Change::MemberJoined(Joined::default()),
+        );
+    }
+    stage.at(1_000);
+    let started = Change::RebalanceStarted {
+        cause: RebalanceCause::NotVisible,
+        member: Some("a".into()),
+        from_generation: Some(Generation(1)),
+    };
+    told(&mut stage, started);
+    stage.at(1_500);
+    told(
+        &mut stage,
+        Change::RebalanceFinished(Rebalanced {
+            generation: Generation(2),
+            from_generation: Some(Generation(1)),
+            cause: RebalanceCause::NotVisible,
+            member: Some("a".into()),
+            took_ms: Some(500),
+            took_between_ms: None,
+            join_ms: None,
+            sync_ms: None,
+            joined: None,
+            left: Some(vec!["a".into()]),
+            unnamed: 0,
+            abandoned: 0,
+            missed: 0,
+        }),
+    );
+    has(
+        &stage.says(Verdict::Stable),
+        &["just now: a went, how is not visible from here; done in 500 ms"],
+    );
 }
