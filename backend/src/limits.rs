@@ -174,6 +174,9 @@ pub const PLACED_IDLE: Millis = Millis(60_000);
 /// The shortest time between two heartbeats by nobody, asked for over HTTP.
 pub const PING_PACE: Millis = Millis(200);
 
+/// How long all of it may take, finding the coordinator included: somebody looks at the page meanwhile.
+pub const PING_WAIT: Duration = Duration::from_secs(5);
+
 /// Faults that a member of ours has been told to play and has not taken up: it does so at once unless it is held up.
 pub const MEMBER_DEEDS: usize = 16;
 

@@ -85,7 +85,7 @@ pub struct Pinger {
 }
 
 impl Pinger {
-    /// Nothing is sent until it is asked for; each request may take `timeout`.
+    /// Nothing is sent until it is asked for; each request may take `timeout`, and all of them [`limits::PING_WAIT`].
     #[must_use]
     pub fn new(cluster: Arc<Cluster>, client_id: &str, world: impl Into<World>, timeout: Millis) -> Self {
         Self {
@@ -103,8 +103,14 @@ impl Pinger {
     /// As [`PingError`].
     pub async fn ping(&self, group: &GroupId, heartbeat: Heartbeat) -> Result<Pinged, PingError> {
         self.take_turn()?;
-        let sent = self.send(group.as_str(), group, heartbeat).await;
-        sent.map_err(PingError::NoAnswer)
+        let patience = self.world.clock.real(limits::PING_WAIT);
+        match tokio::time::timeout(patience, self.send(group.as_str(), group, heartbeat)).await {
+            Ok(sent) => sent.map_err(PingError::NoAnswer),
+            Err(_elapsed) => Err(PingError::NoAnswer(format!(
+                "the coordinator of the group did not answer within {} s",
+                limits::PING_WAIT.as_secs()
+            ))),
+        }
     }
 
     fn take_turn(&self) -> Result<(), PingError> {

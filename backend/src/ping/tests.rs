@@ -165,6 +165,24 @@ async fn no_heartbeat_that_leaves_us_names_a_member_of_others() {
     each_is_ours_or_nobodys(&heartbeats(&tap), &foreign, &own);
 }
 
+/// However long a request may take: whoever asked looks at the page meanwhile.
+#[tokio::test(start_paused = true)]
+async fn a_coordinator_that_is_frozen_is_told_as_silent_after_five_seconds() {
+    let clock = Clock::start();
+    let ours = World::in_memory(clock, 7);
+    let frozen = "127.0.0.1:9092".parse().unwrap();
+    let socket = ours.network.bind(frozen).unwrap();
+    let _never_accepts = socket.listen(8).unwrap();
+    let long = Millis(60_000);
+    let dialer = Dialer::new(ours.clone(), Reporter::channel(16).0, long, long);
+    let cluster = Arc::new(Cluster::new(vec![frozen.into()], dialer, long));
+    let pinger = Pinger::new(cluster, "probe", ours, long);
+    let start = clock.now();
+    let pinged = pinger.ping(&"orders".into(), Heartbeat::Classic).await;
+    assert!(matches!(pinged, Err(PingError::NoAnswer(why)) if why.ends_with("did not answer within 5 s")));
+    assert_eq!(clock.now(), start + Millis(5_000));
+}
+
 fn each_is_ours_or_nobodys(
     beats: &[(String, String, Option<i32>)],
     foreign: &BTreeSet<MemberId>,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use shared::event::Change;
+use shared::event::{Change, LogAccess};
 use shared::ids::{GroupId, NodeId};
 use shared::time::Timestamp;
 
@@ -88,6 +88,9 @@ impl Survey {
             self.roll.handle(now, Input::Time, &self.ledger, out);
         }
         if let Some(access) = self.ledger.access_news() {
+            if access == LogAccess::Denied {
+                self.roll.loses_the_log();
+            }
             let change = Change::OffsetsLog { access };
             out.push_back(Output::Report(Report::of_cluster(now, change)));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bounded::push_newest;
 use super::{Board, ClusterRefusal, Group, GroupKey, NotFound, OffsetsLog, PlayedFault, Refusal, Unseen};
 use super::{clipped, limits};
-use crate::event::{Change, Observation, Source};
+use crate::event::{Change, GroupType, LogAccess, Observation, Source};
 use crate::fault::Fault;
 use crate::ids::ClusterId;
 use crate::time::UnixMs;
@@ -39,6 +39,20 @@ impl Board {
         }
     }
 
+    /// The log, which alone tells the generations of others' classic groups, cannot be read any more: they may have gone on.
+    fn forget_generations(&mut self, cluster: &ClusterId) {
+        let theirs = |group: &&mut Arc<Group>| {
+            group.key.cluster == *cluster && group.group_type.get() == Some(&GroupType::Classic)
+        };
+        for group in self.groups.values_mut().filter(theirs) {
+            let group = Arc::make_mut(group);
+            group.generation.forget(Source::Survey);
+            for member in group.members.values_mut() {
+                Arc::make_mut(member).generation.forget(Source::Survey);
+            }
+        }
+    }
+
     /// What concerns more than one group.
     pub(super) fn tell_whole(&mut self, seq: u64, what: &Observation) {
         match &what.change {
@@ -60,6 +74,9 @@ impl Board {
             Change::Authorized { right } => self.granted(&what.cluster, right),
             Change::OffsetsLog { access } => {
                 let cluster = clipped(&what.cluster);
+                if *access == LogAccess::Denied {
+                    self.forget_generations(&cluster);
+                }
                 self.logs.retain(|log| log.cluster != cluster);
                 self.logs.truncate(limits::LOGS - 1);
                 let (access, since) = (*access, what.at);

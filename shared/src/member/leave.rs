@@ -88,11 +88,7 @@ impl Member {
             self.end(End::Left, MoveCause::LeaveEnded);
         } else {
             self.note_denied(GroupRequest::LeaveGroup, code);
-            self.remain(&format!(
-                "LeaveGroup was answered {}: {}",
-                error_code::label(code),
-                error_code::sentence(code)
-            ));
+            self.remain(&format!("LeaveGroup was answered {}", error_code::label(code)));
         }
         Ok(())
     }

@@ -92,7 +92,7 @@ impl Ledger {
     /// What the log has of a group.
     pub(in crate::survey) fn stamp(&self, group: &GroupId) -> Stamp {
         let book = &self.desk.book;
-        match book.entry(group) {
+        match book.entry(group).filter(|_| !self.is_denied()) {
             None => Stamp::Nothing,
             Some(entry) if entry.classic().is_some() => Stamp::At(entry.position()),
             Some(_) => Stamp::After(book.newer_records()),
@@ -101,7 +101,7 @@ impl Ledger {
 
     /// A classic group, where what is known of it is up to date.
     pub(in crate::survey) fn standing(&self, group: &GroupId) -> Option<Standing<'_>> {
-        let entry = self.desk.book.entry(group)?;
+        let entry = self.desk.book.entry(group).filter(|_| !self.is_denied())?;
         Some(Standing {
             position: entry.position(),
             heard: entry.heard(),

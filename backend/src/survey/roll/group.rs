@@ -61,7 +61,7 @@ pub(super) struct Known {
 #[derive(Debug, Default)]
 pub(super) struct InLog {
     /// Where its record stands that was told last.
-    told: Option<i64>,
+    pub(super) told: Option<i64>,
     /// The generation it is in.
     pub(super) generation: Option<Generation>,
     /// Whether the log told the end of a rebalance since the last look: a state other than Stable must be told again, since

@@ -81,4 +81,12 @@ impl Roll {
         });
         together::told(now, group, said.collect(), out);
     }
+
+    /// What the offsets log told of classic groups may be so no more: it tells all of it again once it can be read.
+    pub(in crate::survey) fn loses_the_log(&mut self) {
+        for known in self.groups.values_mut() {
+            known.log.told = None;
+            known.log.generation = None;
+        }
+    }
 }

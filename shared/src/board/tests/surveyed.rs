@@ -2,7 +2,8 @@
 
 use super::story::*;
 use crate::event::{
-    Change, Departure, Detail, GroupState, GroupType, Joined, LinkFault, RebalanceCause, Rebalanced, Source,
+    Change, Departure, Detail, GroupState, GroupType, Joined, LinkFault, LogAccess, RebalanceCause,
+    Rebalanced, Source,
 };
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::time::Millis;
@@ -302,4 +303,29 @@ fn a_state_that_was_there_when_it_was_first_seen_is_as_old_as_that_at_least() {
     };
     story.at(80).group_of(Source::Survey, empty);
     assert_eq!(since(&story), (at(80), false));
+}
+
+#[test]
+fn the_generation_of_a_classic_group_is_not_visible_once_the_offsets_log_is_not() {
+    let access = |access| Change::OffsetsLog { access };
+    for (group_type, left) in [(GroupType::Classic, None), (GroupType::Consumer, Some(4))] {
+        let mut story = found(group_type);
+        story.survey("a-7", joined("a", 4));
+        story.group_of(Source::Survey, Change::RebalanceFinished(bare(4, Some(3))));
+        let generations = |story: &Story| {
+            let own = story.group().generation.get().map(|generation| generation.0);
+            (
+                own,
+                story
+                    .member("a-7")
+                    .generation
+                    .get()
+                    .map(|generation| generation.0),
+            )
+        };
+        story.tell(Source::Survey, None, None, access(LogAccess::Read));
+        assert_eq!(generations(&story), (Some(4), Some(4)));
+        story.tell(Source::Survey, None, None, access(LogAccess::Denied));
+        assert_eq!(generations(&story), (left, left));
+    }
 }

@@ -67,6 +67,33 @@ fn the_right_to_read_it_that_is_taken_away_is_missed_within_a_second_and_believe
 }
 
 #[test]
+fn a_generation_that_was_read_before_the_right_was_taken_away_is_not_told_as_the_one_it_is_in() {
+    let mut cluster = cluster(&["a"]);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(10_000));
+    let generations = |cluster: &Cluster| -> Vec<i32> {
+        let told = cluster.of_group("orders").into_iter();
+        let formed = told.filter_map(|change| match change {
+            Change::GenerationFormed { generation, .. } => Some(generation.0),
+            _ => None,
+        });
+        formed.collect()
+    };
+    let before = generations(&cluster);
+    assert_eq!(before.last(), Some(&3));
+    cluster.log.denied = true;
+    cluster.run(Millis(60_000));
+    assert_eq!(generations(&cluster), before);
+    cluster.log.denied = false;
+    cluster.run(Millis(40_000));
+    assert_eq!(
+        generations(&cluster),
+        [before, vec![3]].concat(),
+        "it is told again, since who heard of it let it go"
+    );
+}
+
+#[test]
 fn a_log_that_is_not_there_yet_is_read_once_it_is() {
     let mut cluster = Cluster::of(&[ONE, TWO]);
     cluster.put(ONE, "orders", Group::classic("Empty", &[]));
