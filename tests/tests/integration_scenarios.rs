@@ -61,7 +61,7 @@ async fn a_scenario_ends_in_the_sentence_that_its_report_asks_for() {
             "forbidden-group",
             "group=secret",
             "secret",
-            ["READ on the group", "30 GROUP_AUTHORIZATION_FAILED"],
+            ["READ on group secret", "30 GROUP_AUTHORIZATION_FAILED"],
         ),
     ] {
         let heartline = Heartline::start(&["--scenario", name, "--scenario-set", set]).await;

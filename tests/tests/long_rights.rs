@@ -200,7 +200,7 @@ async fn without_read_on_its_own_groups_there_is_no_heartbeat_and_every_group_is
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let own_member = ["--members", "1", "--probe-group", own];
     let heartline = Heartline::start(&[&arguments, &own_member[..]].concat()).await;
-    is_missing(&heartline, Some(own), 30, &format!("READ on the group \"{own}\"")).await;
+    is_missing(&heartline, Some(own), 30, &format!("READ on group {own}")).await;
     stable(&heartline, shown, 1).await;
     let (status, ready) = heartline.get("/readyz").await;
     assert_eq!(

@@ -225,7 +225,7 @@ impl Departed {
     }
 }
 
-/// What ended one of ours that no retry could mend: "30 GROUP_AUTHORIZATION_FAILED: READ on the group is missing".
+/// What ended one of ours that no retry could mend: "30 GROUP_AUTHORIZATION_FAILED: READ on group orders is missing".
 fn fatal(member: &Member) -> Option<String> {
     let Phase::Failed { error, sentence } = &member.phase else {
         return None;

@@ -302,7 +302,7 @@ fn refused_a_right() -> Story {
     }
     let refused = Change::NotAuthorized {
         error: 30,
-        right: "READ on the group \"demo\"".into(),
+        right: "READ on group demo".into(),
     };
     let ended = Change::MemberFailed {
         error: Some(30),
@@ -324,7 +324,7 @@ fn one_of_ours_that_a_missing_right_ended_keeps_that_in_its_end_at_the_coordinat
     assert_eq!(gone.end.state.as_str(), "expired");
     assert_eq!(
         gone.reason(),
-        "Ended by 30 GROUP_AUTHORIZATION_FAILED: READ on the group \"demo\" is missing; then: silent for 6 s, its session"
+        "Ended by 30 GROUP_AUTHORIZATION_FAILED: READ on group demo is missing; then: silent for 6 s, its session"
     );
 }
 
