@@ -93,11 +93,7 @@ impl Admission {
         let Some(listed) = self.listed(&mut opened).await? else {
             return Ok(None);
         };
-        let group_type = match &*listed.group_type {
-            // Brokers before 3.8 know one type, or do not tell.
-            "" => GroupType::Classic,
-            word => GroupType::from(word.to_ascii_lowercase().as_str()),
-        };
+        let group_type = look::listed_type(&listed.group_type);
         let members = self.members(&mut opened, &group_type).await?;
         let others = |members: Vec<Seen>| members.iter().filter(|member| !self.is_ours(member)).count();
         Ok(taken(&self.group, &group_type, members.map(others)))

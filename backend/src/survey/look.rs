@@ -15,6 +15,16 @@ use shared::protocol::{
 };
 use shared::time::Millis;
 
+/// The type of a group as a list spells it. Brokers before 3.8 tell none; before KIP-848 there was but one.
+#[must_use]
+pub fn listed_type(word: &str) -> GroupType {
+    match word {
+        // The second as brokers spell the one type of which there are many.
+        "" | "Classic" => GroupType::Classic,
+        word => GroupType::from(word.to_ascii_lowercase().as_str()),
+    }
+}
+
 /// The call that tells of a group, by the group's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Describe {

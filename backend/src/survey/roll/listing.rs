@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use shared::error_code;
-use shared::event::{Change, GroupState, GroupType};
+use shared::event::{Change, GroupState};
 use shared::ids::{GroupId, NodeId};
 use shared::protocol::{ListGroupsResponse, ListedGroup};
 use shared::time::Timestamp;
@@ -12,6 +12,7 @@ use super::group::Known;
 use super::{Roll, together};
 use crate::limits;
 use crate::survey::ledger::Ledger;
+use crate::survey::look;
 use crate::survey::port::{Output, Report};
 
 impl Roll {
@@ -82,13 +83,7 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         let id = GroupId::from(listed.group_id);
-        // Brokers before 3.8 tell no type; before KIP-848 there was but one.
-        let group_type = match &*listed.group_type {
-            "" => GroupType::Classic,
-            // As brokers spell the one type of which there are many.
-            "Classic" => GroupType::Classic,
-            word => GroupType::from(word.to_ascii_lowercase().as_str()),
-        };
+        let group_type = look::listed_type(&listed.group_type);
         let state = match &*listed.group_state {
             "" => None,
             word => Some(GroupState::from(word)),
