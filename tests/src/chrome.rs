@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use thirtyfour::cdp::Cdp;
 use thirtyfour::common::capabilities::chromium::ChromiumLikeCapabilities;
+use thirtyfour::error::WebDriverError;
 use thirtyfour::session::handle::SessionHandle;
 use thirtyfour::{By, ChromeCapabilities, LoggingPrefsLogLevel, WebDriver};
 
@@ -37,9 +38,13 @@ const FLAGS: [&str; 13] = [
     "--window-size=1280,900",
 ];
 
-/// Runs before the page's own scripts: keeps what the browser refuses the page by its policy.
+/// Runs before the page's own scripts: keeps what the browser refuses the page by its policy, and whether a click arrived at what it
+/// was aimed at.
 const WATCH: &str = r"
     window.refused = [];
+    document.addEventListener('click', (event) => {
+        if (window.aimed && event.target.closest(window.aimed)) window.aimed = null;
+    }, {capture: true});
     document.addEventListener('securitypolicyviolation', (event) =>
         window.refused.push(`${event.violatedDirective} refused ${event.blockedURI} at ${event.sourceFile}:${event.lineNumber}`));
 ";
@@ -186,17 +191,39 @@ impl Page {
         .await
     }
 
-    /// Clicks on what a CSS selector finds, once it can be clicked.
+    /// Clicks on what a CSS selector finds, once it can be clicked. The page is live: a click is repeated that fell beside
+    /// since what it was aimed at moved on under it.
     pub async fn click(&self, selector: &str) {
+        const AIM: &str = "window.aimed = arguments[0]";
         wait_until(&format!("a click on {selector}"), async || {
-            self.session.find(By::Css(selector)).await?.click().await
+            let said = |error: WebDriverError| error.to_string();
+            self.session
+                .execute(AIM, vec![json!(selector)])
+                .await
+                .map_err(said)?;
+            let found = self.session.find(By::Css(selector)).await.map_err(said)?;
+            found.click().await.map_err(said)?;
+            // A page that was left for another is not aimed at any more.
+            let fell_beside = self.script("return Boolean(window.aimed)").await;
+            (fell_beside == json!(false))
+                .then_some(())
+                .ok_or_else(|| "it fell beside".to_owned())
         })
         .await;
     }
 
     /// Chooses an option, and waits until the page has drawn what follows from it.
     pub async fn choose(&self, option: &str) {
-        self.click(option).await;
+        wait_until(&format!("the option {option}"), async || {
+            let said = |error: WebDriverError| error.to_string();
+            let found = self.session.find(By::Css(option)).await.map_err(said)?;
+            found.click().await.map_err(said)?;
+            let is_chosen = found.is_selected().await.map_err(said)?;
+            is_chosen
+                .then_some(())
+                .ok_or_else(|| "it is not chosen".to_owned())
+        })
+        .await;
         self.is_drawn().await;
     }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "a test's helper fails its test")]
 
+mod aim;
 mod answers;
 mod coordinator;
 mod demo;
