@@ -210,7 +210,7 @@ impl Cluster {
 
     /// The time of day at the brokers, which is not ours.
     pub(super) fn unix(&self) -> UnixMs {
-        UnixMs(1_700_000_000_000 + self.now.as_millis())
+        reports::unix(self.now)
     }
 
     /// Writes a record into a group's partition of the offsets log.

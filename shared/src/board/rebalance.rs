@@ -232,6 +232,7 @@ impl Rebalance {
     pub(super) fn tell_end(&mut self, what: &Rebalanced, seen: &Sighting) {
         let source = seen.source;
         self.sources.insert(source);
+        self.gives_way(what, seen);
         self.from_generation.fill(what.from_generation, source);
         self.cause.fill(known(what.cause), source);
         self.member.fill(what.member.as_ref().map(clipped), source);
@@ -254,6 +255,30 @@ impl Rebalance {
             row.fill(Some(told.iter().take(NAMED).map(clipped).collect()), source);
         }
         self.unnamed = self.unnamed.max(unnamed);
+    }
+
+    /// What a survey concluded from looks gives way to what the records tell that it read later: to their end of it, and where they
+    /// tell how long it took, to all that they tell.
+    fn gives_way(&mut self, what: &Rebalanced, seen: &Sighting) {
+        let concluded = self.evidence.get() == Some(&Evidence::Inferred) || self.finished_earliest.is_some();
+        if !concluded || seen.source != Source::Survey || seen.evidence != Evidence::Observed {
+            return;
+        }
+        self.finished.forget(Source::Survey);
+        let Some(took) = what.took_ms else { return };
+        let started = UnixMs(seen.at.0.saturating_sub(took));
+        let why = known(what.cause).is_none();
+        let row = std::mem::replace(self, Self::open(Source::Survey));
+        self.started.fill(Some(started), Source::Survey);
+        self.generation = row.generation;
+        self.rejoined = row.rejoined;
+        if why {
+            self.cause = row.cause;
+            self.member = row.member;
+        }
+        if what.from_generation.is_none() {
+            self.from_generation = row.from_generation;
+        }
     }
 
     /// When it was over.

@@ -77,6 +77,21 @@ impl Standing<'_> {
     }
 }
 
+/// Where a group with epochs stands, by its records.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::survey) enum Course {
+    /// In a rebalance that began at this epoch, as far as that was read.
+    Runs {
+        /// The epoch.
+        from: Option<Generation>,
+    },
+    /// All its members are in this epoch.
+    Rests {
+        /// The epoch.
+        epoch: Generation,
+    },
+}
+
 /// What the log has of a group, as a number: where that has changed, so has what the log says of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::survey) enum Stamp {
@@ -119,6 +134,20 @@ impl Ledger {
         self.access == Access::Open
             && self.desk.book.followed(group).is_some()
             && led().is_some_and(|seat| seat.line.is_up())
+    }
+
+    /// Where a group with epochs stands that the log follows; none where it follows none of that name.
+    pub(in crate::survey) fn course(&self, group: &GroupId) -> Option<Course> {
+        let book = &self.desk.book;
+        let epoch = book.followed(group).filter(|_| self.follows(group))?;
+        Some(match book.runs_from(group) {
+            Some(from) => Course::Runs {
+                from: from.map(Generation),
+            },
+            None => Course::Rests {
+                epoch: Generation(epoch),
+            },
+        })
     }
 
     /// The timeouts of a group's member, where what is known of it is up to date.

@@ -132,6 +132,11 @@ impl Newer {
         Some(numbered.epoch)
     }
 
+    /// What the rebalance that runs began at, as far as that is known; none where none runs.
+    pub(super) fn runs_from(&self) -> Option<Option<i32>> {
+        self.turn.as_ref().map(|turn| turn.from)
+    }
+
     pub(super) fn timeouts(&self, member: &MemberId) -> Option<Timeouts> {
         Some(self.members.get(member)?.known.as_ref()?.timeouts)
     }

@@ -4,6 +4,7 @@ mod behind;
 mod epochs;
 mod first;
 mod life;
+mod one_row;
 mod reach;
 mod room;
 

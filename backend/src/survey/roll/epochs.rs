@@ -128,7 +128,7 @@ impl Known {
         if self.turn.running || self.log.over.is_some_and(|over| over.0 >= epoch) {
             return None;
         }
-        self.turn = Turn::begun(from.map(Generation));
+        self.turn = Turn::recorded(from.map(Generation));
         Some(started(from, cause, member))
     }
 
@@ -145,7 +145,8 @@ impl Known {
     /// A member is in the new epoch; of one that no look has shown yet, that is told with its first sight.
     fn took_over(&mut self, id: &MemberId, epoch: i32, took_ms: u64) -> Option<Change> {
         let generation = Generation(epoch);
-        if self.log.over.is_some_and(|over| over >= generation) {
+        let known = self.log.over.is_some_and(|over| over >= generation);
+        if known && self.log.seen != Some(generation) {
             return None;
         }
         let refused = self.is_refused();
@@ -165,12 +166,13 @@ impl Known {
         }))
     }
 
-    /// All are; none where a look has told that.
+    /// All are. Where a look has told that, the records still tell when it was.
     fn over(&mut self, mut rebalanced: Rebalanced) -> Option<Change> {
-        let seen = std::mem::take(&mut self.turn);
         if self.log.over.is_some_and(|over| over >= rebalanced.generation) {
-            return None;
+            let again = self.log.seen.take_if(|seen| *seen == rebalanced.generation);
+            return again.map(|_| Change::RebalanceFinished(rebalanced));
         }
+        let seen = std::mem::take(&mut self.turn);
         self.log.over = Some(rebalanced.generation);
         self.log.ended = true;
         if rebalanced.from_generation.is_none() && seen.running {

@@ -67,12 +67,14 @@ pub(super) struct InLog {
     /// Whether the log told the end of a rebalance since the last look: a state other than Stable must be told again, since
     /// whoever hears of an end takes the group for stable.
     pub(super) ended: bool,
-    /// Whether a look saw the end of a rebalance that the log has not told yet.
-    pub(super) owes: bool,
+    /// Of a classic group: how many ends of rebalances looks saw that the log has not told yet.
+    pub(super) owes: u32,
     /// Of a group with epochs: whether the log told all that becomes of it when it was asked about last.
     pub(super) followed: bool,
     /// Of a group with epochs: with which one the last rebalance ended whose end was told, by the log or by a look.
     pub(super) over: Option<Generation>,
+    /// The same where a look told it, and the log may still tell when that was.
+    pub(super) seen: Option<Generation>,
     /// When the log told of its state last.
     pub(super) heard: Option<Timestamp>,
     /// Members that no look has shown yet, the epoch they have taken over, and how many milliseconds that took them.
@@ -141,7 +143,9 @@ impl Known {
         if self.is_refused() && !self.log.followed {
             self.lists(now, id, &to, out);
         }
-        if self.state.as_ref() != Some(&to) {
+        // Where the log tells of a rebalance that runs, a list at rest is older.
+        let old = self.log.followed && self.turn.running && !to.is_rebalancing();
+        if self.state.as_ref() != Some(&to) && !old {
             self.enter(now, id, to, out);
         }
     }
@@ -231,6 +235,7 @@ impl Known {
         let resting = self.is_rest(&told);
         let mut news = VecDeque::new();
         let classic = self.group_type == GroupType::Classic;
+        let place = self.log.told;
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
         let mut comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
         if let Some(standing) = ledger.standing(id).filter(|_| classic) {
@@ -247,12 +252,19 @@ impl Known {
             news.push_front(self.stands(now, id, generation, told.assignor.take()));
         }
         let came = first && self.rested_at[0].is_some();
+        // Who is there at the first look did not all come with the rebalance that the log had told of by then.
+        let inherited = first && self.turn.running;
         // Of a group that the log follows it tells each of them, and when.
         if (!first || came) && !followed && !self.turn.running && self.turns(told.epoch, resting) {
             self.starts(now, id, &comings, resting, out);
         }
-        if self.turn.running {
+        if self.turn.running && !inherited {
             self.turn.add(comings);
+        }
+        if self.lags(told.epoch, resting, followed) {
+            self.stamp = None;
+            out.append(&mut news);
+            return;
         }
         if std::mem::take(&mut self.log.ended) && told.state != GroupState::Stable {
             // The next one runs already.
@@ -263,26 +275,12 @@ impl Known {
         }
         out.append(&mut news);
         if resting {
-            self.rests(now, id, told.epoch, followed, out);
+            self.rests(now, id, told.epoch, out);
+        }
+        if self.log.told != place {
+            self.settles(id, ledger);
         }
         self.epoch = told.epoch.or(self.epoch);
-    }
-
-    /// In which epoch the group is when it is seen for the first time.
-    fn stands(
-        &self,
-        now: Timestamp,
-        id: &GroupId,
-        generation: Generation,
-        protocol: Option<String>,
-    ) -> Output {
-        let change = Change::GenerationFormed {
-            generation,
-            leader: None,
-            protocol,
-            members: u32::try_from(self.members.len()).unwrap_or(u32::MAX),
-        };
-        Output::Report(Report::seen(now, id, change))
     }
 
     /// What the offsets log adds to a description of a classic group. Whether the log has heard of it since it was asked for.

@@ -23,11 +23,15 @@ impl Roll {
         match news {
             News::Turned(turned) => {
                 if let Some(known) = self.groups.get_mut(&turned.group) {
-                    let seen = std::mem::take(&mut known.log.owes) || known.turn.running;
-                    if !seen {
-                        out.extend(unseen_start(known.rested_at, &turned));
+                    if known.log.owes > 0 {
+                        // The one that runs began after it.
+                        known.log.owes -= 1;
+                    } else {
+                        if !known.turn.running {
+                            out.extend(unseen_start(known.rested_at, &turned));
+                        }
+                        known.turn = Turn::default();
                     }
-                    known.turn = Turn::default();
                     // At rest when that was written: the next one begins later.
                     known.rested_at[0] = known.rested_at[0].max(Some(turned.since));
                     known.log.ended = true;

@@ -93,6 +93,7 @@ impl Roll {
             known.protocol_type = listed.protocol_type.into();
             // There was none: its first rebalance began after that.
             known.rested_at = where_led(&id, whole_before, ledger);
+            known.goes_on(ledger.course(&id));
             self.comes(now, id, known, state, out);
             return;
         };
@@ -109,6 +110,7 @@ impl Roll {
             if retyped {
                 known.group_type = group_type;
                 known.protocol_type = listed.protocol_type.into();
+                known.goes_on(ledger.course(&id));
                 out.push_back(Output::Report(Report::seen(now, &id, known.found())));
             }
             if moved {

@@ -8,11 +8,12 @@ use shared::time::Timestamp;
 
 use super::group::Known;
 use crate::survey::comings::Comings;
+use crate::survey::ledger::{Course, Ledger};
 use crate::survey::look::Told;
 use crate::survey::port::{Output, Report};
 
-/// How many looks in a row may show a group at rest of which the log has not told that its rebalance is over. More say that the
-/// log will not tell it.
+/// How many looks in a row may show a group at rest of which the log has not told that its rebalance is over, or in the epoch at
+/// which its rebalance began. More say that the log will not tell it, or that there is none.
 const LOOKS_AT_REST: u8 = 3;
 
 /// What is known of the rebalance that runs.
@@ -23,6 +24,8 @@ pub(super) struct Turn {
     comings: Comings,
     /// How many looks showed the group at rest meanwhile.
     rests: u8,
+    /// Whether its begin was read in the log.
+    recorded: bool,
 }
 
 impl Turn {
@@ -32,6 +35,14 @@ impl Turn {
             running: true,
             from,
             ..Self::default()
+        }
+    }
+
+    /// The same, as the log told it.
+    pub(super) fn recorded(from: Option<Generation>) -> Self {
+        Self {
+            recorded: true,
+            ..Self::begun(from)
         }
     }
 
@@ -77,10 +88,27 @@ impl Known {
         out: &mut VecDeque<Output>,
     ) {
         if !state.is_rebalancing() {
-            self.rests(now, id, None, false, out);
+            self.rests(now, id, None, out);
         } else if !self.turn.running && self.rested_at[0].is_some() {
             self.starts(now, id, &Comings::default(), false, out);
         }
+    }
+
+    /// In which epoch the group is when it is seen for the first time.
+    pub(super) fn stands(
+        &self,
+        now: Timestamp,
+        id: &GroupId,
+        generation: Generation,
+        protocol: Option<String>,
+    ) -> Output {
+        let change = Change::GenerationFormed {
+            generation,
+            leader: None,
+            protocol,
+            members: u32::try_from(self.members.len()).unwrap_or(u32::MAX),
+        };
+        Output::Report(Report::seen(now, id, change))
     }
 
     /// That a rebalance has begun since the group was at rest last. When one that is `over` by now began is not visible.
@@ -94,7 +122,8 @@ impl Known {
     ) {
         // The epoch of a group that was never seen at rest may be that of the rebalance itself.
         let epoch = self.rested_at[0].and(self.epoch);
-        let from = epoch.or(self.log.generation);
+        // The generation that the log told last is not the last one where it owes an end.
+        let from = epoch.or(self.log.generation.filter(|_| self.log.owes == 0));
         self.turn = Turn::begun(from);
         if over {
             return;
@@ -109,24 +138,57 @@ impl Known {
         out.push_back(Output::Report(report));
     }
 
-    /// That it is at rest; with that a rebalance of a group with epochs has ended, unless the log follows it and so tells that
-    /// itself. A classic group's generation, and so the end of its rebalance, is in the offsets log alone.
+    /// Whether a look that shows a group with epochs at rest does not end the rebalance that runs: its coordinator tells what is
+    /// copied to its followers, as it knew it when it looked last, and the log may have told more by then. One that the log follows
+    /// it ends itself.
+    pub(super) fn lags(&mut self, epoch: Option<Generation>, resting: bool, followed: bool) -> bool {
+        if !resting || !self.turn.running || !self.has_epochs() {
+            return false;
+        }
+        self.turn.rests = self.turn.rests.saturating_add(1);
+        let before = epoch.is_some() && epoch == self.turn.from;
+        let few = self.turn.rests < LOOKS_AT_REST;
+        (before && self.turn.recorded) || ((before || followed) && few)
+    }
+
+    /// The log tells where a classic group stands: where that is read as what was written before, it tells no end that looks saw.
+    pub(super) fn settles(&mut self, id: &GroupId, ledger: &Ledger) {
+        if ledger
+            .standing(id)
+            .is_some_and(|standing| standing.heard.is_none())
+        {
+            self.log.owes = 0;
+        }
+    }
+
+    /// Goes on from what the log told of it before it was listed as what it is.
+    pub(super) fn goes_on(&mut self, course: Option<Course>) {
+        match course.filter(|_| self.has_epochs()) {
+            Some(Course::Runs { from }) => {
+                self.turn = Turn::recorded(from);
+                self.log.followed = true;
+            }
+            Some(Course::Rests { epoch }) => self.log.over = Some(epoch),
+            None => {}
+        }
+    }
+
+    /// That it is at rest; with that a rebalance of a group with epochs has ended. A classic group's generation, and so the end of
+    /// its rebalance, is in the offsets log alone.
     pub(super) fn rests(
         &mut self,
         now: Timestamp,
         id: &GroupId,
         epoch: Option<Generation>,
-        followed: bool,
         out: &mut VecDeque<Output>,
     ) {
         self.rested_at = [Some(now), self.rested_at[0]];
-        self.turn.rests = self.turn.rests.saturating_add(1);
-        if followed && (self.turn.rests < LOOKS_AT_REST || epoch == self.turn.from) {
-            return;
-        }
         let turn = std::mem::take(&mut self.turn);
-        self.log.owes |= turn.running && epoch.is_none();
-        let Some(generation) = epoch.filter(|_| turn.running) else {
+        if turn.running && epoch.is_none() {
+            self.log.owes = self.log.owes.saturating_add(1);
+        }
+        // In the epoch it began at there was none.
+        let Some(generation) = epoch.filter(|epoch| turn.running && turn.from != Some(*epoch)) else {
             return;
         };
         let (cause, member) = turn.comings.cause();
@@ -151,5 +213,6 @@ impl Known {
         let report = Report::seen(now, id, change).since(self.looked_at).inferred();
         out.push_back(Output::Report(report));
         self.log.over = Some(generation);
+        self.log.seen = Some(generation);
     }
 }

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use shared::board::{Board, Group as Shown, Rebalance};
-use shared::event::{Departure, Event, Observation, RebalanceCause, Source as Teller};
-use shared::ids::{ClusterId, GroupId, MemberId, NodeId};
+use shared::board::{Group as Shown, Rebalance};
+use shared::event::{Departure, RebalanceCause};
+use shared::ids::{MemberId, NodeId};
 use shared::time::{Millis, UnixMs};
 
 use super::{Cell, Fact, Kind, Source, TABLE, cell};
 use crate::survey::brokers::{
     Cluster, Group, InLog, Kind as Type, Log, Record, commit, consumer, group, member, sat,
 };
-use crate::survey::port::When;
 
 const ONE: NodeId = NodeId(1);
 const LOG: InLog = InLog(Type::Consumer, "orders");
@@ -117,30 +116,7 @@ impl Scene {
 
     /// What the board shows of it, by all that was told.
     fn shown(&self) -> Arc<Shown> {
-        let unix = |when| match when {
-            When::Here(at) => UnixMs(1_700_000_000_000 + at.as_millis()),
-            When::There(at) => at,
-        };
-        let mut board = Board::default();
-        for report in &self.cluster.reports {
-            board.apply(&Event {
-                seq: board.seq + 1,
-                seen: unix(report.at),
-                what: Observation {
-                    at: unix(report.at),
-                    at_earliest: report.at_earliest.map(unix),
-                    source: Teller::Survey,
-                    evidence: report.evidence,
-                    cluster: ClusterId::from("c"),
-                    group: report.group.clone(),
-                    member: report.member.clone(),
-                    change: report.change.clone(),
-                },
-            });
-        }
-        let orders = GroupId::from("orders");
-        let mut groups = board.groups();
-        Arc::clone(groups.find(|group| group.key.group == orders).unwrap())
+        self.cluster.shown("orders")
     }
 }
 

@@ -268,6 +268,11 @@ impl Group {
         if let Some(open) = &mut self.open {
             Arc::make_mut(open).members = Some(members);
         }
+        // The log is read, and what a survey saw to be over was that.
+        let last = self.rebalances.front_mut();
+        if let Some(row) = last.filter(|row| row.lacks_generation_of(&news.sighting())) {
+            Arc::make_mut(row).generation = Some(generation);
+        }
         let known = self.generation.get().copied();
         if known.is_none_or(|known| known < generation) {
             self.generation.tell(Some(generation), news.source);

@@ -229,19 +229,30 @@ impl Group {
         }
     }
 
-    /// Whether it tells the generation of the last one, whose end was seen before.
+    /// Whether it tells the generation of one whose end was seen before.
     fn names_unseen(&mut self, what: &Rebalanced, sighting: &Sighting) -> bool {
-        let last = self.rebalances.front_mut().filter(|_| self.open.is_none());
-        let Some(row) = last.filter(|row| row.lacks_generation_of(sighting)) else {
+        let mut rows = self.rebalances.iter_mut();
+        let Some(row) = rows.find(|row| row.lacks_generation_of(sighting)) else {
             return false;
         };
         let row = Arc::make_mut(row);
         row.generation = Some(what.generation);
-        // Exactly now, not when it was seen to be over.
+        // Exactly now, not when it was seen to be over; nor from what was the last generation that anybody knew of.
         row.finished = Told::default();
+        if what.from_generation.is_some() {
+            row.from_generation = Told::default();
+        }
         row.tell_end(what, sighting);
+        // One that is taken to run and began before is this one; one that began since left this generation.
+        self.open.take_if(|open| open.started.get() <= Some(&sighting.at));
         self.generation.tell(Some(what.generation), sighting.source);
-        self.turned(what.generation, sighting.at, 0);
+        match &mut self.open {
+            Some(open) => {
+                let left = &mut Arc::make_mut(open).from_generation;
+                left.tell(Some(what.generation), sighting.source);
+            }
+            None => self.turned(what.generation, sighting.at, 0),
+        }
         true
     }
 

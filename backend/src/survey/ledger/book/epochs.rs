@@ -81,6 +81,12 @@ impl Book {
         entry.newer.as_ref().filter(|_| follows)?.followed()
     }
 
+    /// What the rebalance of a group began at that runs, as far as that is known; none where none runs.
+    pub(in crate::survey::ledger) fn runs_from(&self, group: &GroupId) -> Option<Option<i32>> {
+        let entry = self.entries.get(group.as_str())?;
+        entry.newer.as_ref()?.runs_from()
+    }
+
     /// Notes that there is no group of that name and type any more, and where it was.
     pub(super) fn take_back(&mut self, group: &str, number: Option<i32>, place: &Place) {
         if let Some(number) = number {

@@ -33,7 +33,7 @@ fn the_end_of_a_rebalance_that_ran_at_our_start_is_told_without_a_begin() {
 }
 
 #[test]
-fn what_looks_told_while_the_log_could_not_be_read_it_does_not_tell_again() {
+fn of_what_looks_told_while_the_log_could_not_be_read_it_tells_no_more_than_when_that_was() {
     let mut cluster = at_rest(LOG);
     // Nobody leads it for a while.
     cluster.log.denied = true;
@@ -56,8 +56,12 @@ fn what_looks_told_while_the_log_could_not_be_read_it_does_not_tell_again() {
     assert_eq!(end.evidence, Evidence::Inferred);
     cluster.log.denied = false;
     cluster.run(Millis(120_000));
-    assert_eq!(kinds_of(&cluster, "rebalance_finished"), 1);
+    let told: Vec<_> = finished(&cluster).iter().map(|what| what.generation).collect();
+    assert_eq!(told, [Generation(3); 2]);
+    let end = last(&cluster, "rebalance_finished").unwrap();
+    assert_eq!(end.evidence, Evidence::Observed);
     assert_eq!(kinds_of(&cluster, "rebalance_started"), 1);
+    assert_eq!(cluster.shown("orders").rebalances.len(), 1);
 }
 
 #[test]
