@@ -168,7 +168,8 @@ pub const REPLACEMENT_MAX: Millis = Millis(300_000);
 pub const PLACED_PROBES: usize = 64;
 
 /// How long a broker must have coordinated no group of others before its probe leaves: groups that come and go for a moment
-/// would have it join and leave as often.
+/// would have it join and leave as often. As long stays one whose broker has another one by now, which is so until a coordinator that
+/// died leads its partitions again.
 pub const PLACED_IDLE: Millis = Millis(60_000);
 
 /// The shortest time between two heartbeats by nobody, asked for over HTTP.

@@ -7,7 +7,7 @@ mod placer;
 
 pub use placer::Placer;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use shared::ids::{GroupId, NodeId};
 use shared::time::Timestamp;
@@ -21,6 +21,9 @@ pub struct Placement {
     /// What their names begin with.
     base: String,
     placed: BTreeMap<NodeId, Placed>,
+    /// Those whose broker has another one by now, and since when: while a coordinator dies and comes again they move to and fro, and
+    /// one that is dismissed then cannot leave.
+    spare: BTreeMap<GroupId, Timestamp>,
 }
 
 #[derive(Debug)]
@@ -46,28 +49,41 @@ impl Placement {
         Self {
             base: base.as_str().to_owned(),
             placed: BTreeMap::new(),
+            spare: BTreeMap::new(),
         }
     }
 
     /// What follows from who coordinates what `now`. To be asked again at [`Self::deadline`] and whenever that changes.
     pub fn handle(&mut self, now: Timestamp, seen: &Coordinators) -> Vec<Step> {
         let mut steps = Vec::new();
-        self.follow(seen, &mut steps);
-        self.dismiss_idle(now, &seen.busy, &mut steps);
+        self.follow(now, seen);
+        self.dismiss_idle(now, seen, &mut steps);
         for node in &seen.busy {
-            if self.placed.contains_key(node) || self.placed.len() >= limits::PLACED_PROBES {
+            if self.placed.contains_key(node) {
                 continue;
             }
-            let Some(group) = seen.name_at(&self.base, *node) else {
-                continue;
+            let spare = self.spare.keys().find(|group| seen.of(group) == Some(*node));
+            let group = match spare.cloned() {
+                Some(group) => {
+                    self.spare.remove(&group);
+                    group
+                }
+                None if self.placed.len() + self.spare.len() >= limits::PLACED_PROBES => continue,
+                None => {
+                    let Some(group) = seen.name_at(&self.base, *node) else {
+                        continue;
+                    };
+                    steps.push(Step::Start(group.clone()));
+                    group
+                }
             };
-            steps.push(Step::Start(group.clone()));
             let placed = Placed {
                 group,
                 idle_since: None,
             };
             self.placed.insert(*node, placed);
         }
+        self.dismiss_spare(now, seen, &mut steps);
         steps
     }
 
@@ -75,11 +91,12 @@ impl Placement {
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
         let idle = self.placed.values().filter_map(|placed| placed.idle_since);
+        let idle = idle.chain(self.spare.values().copied());
         idle.min().map(|since| since + limits::PLACED_IDLE)
     }
 
-    /// A group that another broker coordinates now is that broker's probe, or none.
-    fn follow(&mut self, seen: &Coordinators, steps: &mut Vec<Step>) {
+    /// A group that another broker coordinates now is that broker's probe, or a spare one.
+    fn follow(&mut self, now: Timestamp, seen: &Coordinators) {
         let moved = |node: &NodeId, placed: &Placed| {
             let coordinator = seen.of(&placed.group);
             coordinator.filter(|coordinator| coordinator != node)
@@ -97,16 +114,33 @@ impl Placement {
             if seen.busy.contains(&to) && !self.placed.contains_key(&to) {
                 self.placed.insert(to, placed);
             } else {
-                steps.push(Step::Stop(placed.group));
+                self.spare.insert(placed.group, now);
             }
         }
     }
 
-    fn dismiss_idle(&mut self, now: Timestamp, busy: &BTreeSet<NodeId>, steps: &mut Vec<Step>) {
+    fn dismiss_spare(&mut self, now: Timestamp, seen: &Coordinators, steps: &mut Vec<Step>) {
+        self.spare.retain(|group, since| {
+            // Where nobody answers, nobody can leave.
+            if !seen.of(group).is_some_and(|node| seen.answering.contains(&node)) {
+                *since = now;
+            }
+            let stays = *since + limits::PLACED_IDLE > now;
+            if !stays {
+                steps.push(Step::Stop(group.clone()));
+            }
+            stays
+        });
+    }
+
+    fn dismiss_idle(&mut self, now: Timestamp, seen: &Coordinators, steps: &mut Vec<Step>) {
         self.placed.retain(|node, placed| {
-            if busy.contains(node) {
+            if seen.busy.contains(node) {
                 placed.idle_since = None;
                 return true;
+            }
+            if !seen.answering.contains(node) {
+                placed.idle_since = Some(now);
             }
             let since = *placed.idle_since.get_or_insert(now);
             let stays = since + limits::PLACED_IDLE > now;

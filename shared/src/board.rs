@@ -288,6 +288,8 @@ impl Board {
         if !seen && self.groups.contains_key(&key) {
             self.remove(&key);
             push_newest(&mut self.gone, GoneGroup { key, at }, limits::GONE);
+        } else if let Some(group) = self.groups.get_mut(&key) {
+            Arc::make_mut(group).is_out_of_sight();
         }
     }
 

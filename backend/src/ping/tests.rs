@@ -220,6 +220,7 @@ async fn the_only_one(surveyor: &Surveyor) -> Coordinators {
         partitions: 50,
         leaders: (0..50).map(|partition| (partition, node)).collect(),
         busy: [node].into(),
+        answering: [node].into(),
         named: Arc::default(),
     }
 }

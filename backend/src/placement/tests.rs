@@ -24,6 +24,7 @@ fn seen(busy: &[NodeId]) -> Coordinators {
             .map(|partition| (partition, leader(partition)))
             .collect(),
         busy: busy.iter().copied().collect(),
+        answering: [ONE, TWO].into(),
         ..Default::default()
     }
 }
@@ -75,18 +76,55 @@ fn a_broker_without_groups_and_one_that_leads_nothing_get_none() {
 }
 
 #[test]
-fn a_probe_whose_partition_moved_to_a_broker_that_has_one_leaves_and_another_name_is_chosen() {
+fn a_probe_whose_partition_moved_to_a_broker_that_has_one_stays_for_a_while_and_another_name_is_chosen() {
     let mut placement = Placement::new(&"probe".into());
     let mut both = seen(&[ONE, TWO]);
     let first = started(&placement.handle(at(0), &both))[0].clone();
     both.leaders.insert(partition_of(first.as_str(), PARTITIONS), TWO);
     let steps = placement.handle(at(10), &both);
-    assert_eq!(steps[0], Step::Stop(first.clone()));
-    let [second] = &started(&steps)[..] else {
+    let [Step::Start(second)] = &steps[..] else {
         panic!("{steps:?}")
     };
     assert_ne!(*second, first);
     assert_eq!(led_by(&both, second), Some(ONE));
+    let over = at(10) + limits::PLACED_IDLE;
+    assert_eq!(placement.deadline(), Some(over));
+    assert_eq!(placement.handle(at(20), &both), []);
+    assert_eq!(placement.handle(over, &both), [Step::Stop(first)]);
+    assert_eq!(placement.deadline(), None);
+}
+
+#[test]
+fn while_a_coordinator_dies_and_comes_again_nobody_is_dismissed_and_nobody_joins_twice() {
+    let mut placement = Placement::new(&"probe".into());
+    let whole = seen(&[ONE, TWO]);
+    assert_eq!(started(&placement.handle(at(0), &whole)).len(), 2);
+    let mut one_is_down = seen(&[TWO]);
+    for leader in one_is_down.leaders.values_mut() {
+        *leader = TWO;
+    }
+    one_is_down.answering = [TWO].into();
+    assert_eq!(placement.handle(at(1_000), &one_is_down), []);
+    assert_eq!(placement.handle(at(50_000), &whole), []);
+    assert_eq!(placement.deadline(), None, "each is its broker's again");
+}
+
+#[test]
+fn a_spare_probe_is_not_dismissed_before_its_coordinator_has_long_answered() {
+    let mut placement = Placement::new(&"probe".into());
+    let mut view = seen(&[ONE, TWO]);
+    let first = started(&placement.handle(at(0), &view))[0].clone();
+    for leader in view.leaders.values_mut() {
+        *leader = TWO;
+    }
+    view.busy = [TWO].into();
+    view.answering.clear();
+    assert_eq!(placement.handle(at(10), &view), []);
+    assert_eq!(placement.handle(at(200_000), &view), []);
+    view.answering = [TWO].into();
+    assert_eq!(placement.handle(at(210_000), &view), []);
+    let over = at(200_000) + limits::PLACED_IDLE;
+    assert_eq!(placement.handle(over, &view), [Step::Stop(first)]);
 }
 
 #[test]
@@ -123,6 +161,7 @@ fn named(many: u32, busy: &[NodeId]) -> Coordinators {
     Coordinators {
         named: Arc::new(named.collect()),
         busy: told.busy,
+        answering: told.answering,
         ..Default::default()
     }
 }
@@ -145,13 +184,13 @@ fn where_the_leaders_are_not_visible_a_name_is_chosen_whose_coordinator_was_told
 }
 
 #[test]
-fn a_named_probe_whose_coordinator_is_another_by_now_leaves_and_another_name_is_chosen() {
+fn a_named_probe_whose_coordinator_is_another_by_now_is_one_too_many_and_another_name_is_chosen() {
     let mut placement = Placement::new(&"probe".into());
     let mut view = named(20, &[ONE, TWO]);
     let first = started(&placement.handle(at(0), &view))[0].clone();
     Arc::make_mut(&mut view.named).insert(first.clone(), TWO);
     let steps = placement.handle(at(10), &view);
-    assert_eq!(steps[0], Step::Stop(first));
+    assert!(!steps.contains(&Step::Stop(first)), "{steps:?}");
     let [second] = &started(&steps)[..] else {
         panic!("{steps:?}")
     };

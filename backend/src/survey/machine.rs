@@ -54,6 +54,7 @@ impl Survey {
             partitions,
             leaders,
             busy: self.roll.busy(),
+            answering: self.roll.answering(),
             named: self.rounds.named(),
         }
     }

@@ -41,6 +41,8 @@ pub struct Coordinators {
     pub leaders: BTreeMap<i32, NodeId>,
     /// Brokers that coordinate at least one group of others.
     pub busy: BTreeSet<NodeId>,
+    /// Brokers that answer.
+    pub answering: BTreeSet<NodeId>,
     /// Who coordinates groups of some names: asked where it is not told who leads those partitions.
     pub named: Arc<BTreeMap<GroupId, NodeId>>,
 }

@@ -172,7 +172,14 @@ impl Roll {
         rest.is_empty() || counter.is_some_and(|counter| counter.parse::<u32>().is_ok())
     }
 
-    /// Brokers that coordinate a group of others, as far as they answer.
+    /// Brokers that answer.
+    pub(super) fn answering(&self) -> BTreeSet<NodeId> {
+        let answering = self.seats.iter();
+        let answering = answering.filter(|(_, seat)| seat.standing == broker::Standing::Answers);
+        answering.map(|(node, _)| *node).collect()
+    }
+
+    /// Brokers that coordinated a group of others when they told their groups last.
     pub(super) fn busy(&self) -> BTreeSet<NodeId> {
         let busy = self.seats.iter().filter(|(_, seat)| seat.coordinates);
         busy.map(|(node, _)| *node).collect()

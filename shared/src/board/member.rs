@@ -57,7 +57,8 @@ pub struct Member {
     pub phase_since: UnixMs,
     /// Why it sends no heartbeats; over once a later answer renewed its session: see [`Member::withheld`].
     pub withheld: Option<Box<Withheld>>,
-    /// When its connection was cut for good by the fault `kill`; see [`Member::killed`].
+    /// When its connection was cut for good, by the fault `kill` or by one of ours itself that could not leave; see
+    /// [`Member::killed`].
     pub killed: Option<UnixMs>,
     /// Since when one of ours takes its coordinator for dead; none while it has one, or has never had one.
     pub coordinator_lost: Option<UnixMs>,
@@ -305,6 +306,17 @@ impl Member {
             self.phase = phase;
             self.phase_since = at;
         }
+    }
+
+    /// One of ours ended without leaving: its coordinator has it as before, and nobody tells of its heartbeats any more.
+    pub(super) fn given_up(&mut self, at: UnixMs) {
+        self.ours = false;
+        self.killed = Some(at);
+        self.goes_by = None;
+        self.withheld = None;
+        self.coordinator_lost = None;
+        self.losses = None;
+        self.enter(Phase::InGroup, at);
     }
 
     /// Becomes a member without an id again, under `client_id`: the coordinator does not know it any more.

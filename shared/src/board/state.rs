@@ -102,7 +102,7 @@ impl Member {
             .map(|held| held.reason)
     }
 
-    /// When the fault `kill` cut it off, unless a later answer renewed its session.
+    /// When it was cut off or ended without leaving, unless a later answer renewed its session.
     #[must_use]
     pub fn killed(&self) -> Option<UnixMs> {
         self.killed
@@ -297,7 +297,7 @@ impl Member {
             None => "and its session timeout is not visible".to_owned(),
         };
         let silent = match (self.killed(), self.withheld()) {
-            (Some(killed), _) => format!(" It was killed {}.", ago(now.since(killed))),
+            (Some(killed), _) => format!(" It ended {} without leaving.", ago(now.since(killed))),
             (None, Some(WithheldReason::CoordinatorUnknown)) => " It looks for its coordinator.".to_owned(),
             (
                 None,

@@ -7,6 +7,7 @@ mod fold;
 mod identity;
 mod limits;
 mod membership;
+mod probed;
 mod rebalances;
 mod repeats;
 mod states;

@@ -6,7 +6,8 @@ use crate::event::Source;
 use crate::time::UnixMs;
 use crate::tree::{FromNode, Misread, Node, deserialize_from_node};
 
-/// A field that takes its best source: embedded before probe before survey.
+/// A field that takes its best source: embedded before probe before survey; of a group as such, its state and its generation,
+/// embedded before survey before probe ([`Told::tell_of_group`]).
 ///
 /// JSON: null, or `[value, source]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, FromNode)]
@@ -34,6 +35,21 @@ impl<T> Told<T> {
     pub(super) fn tell(&mut self, value: Option<T>, source: Source) {
         if let Some(value) = value
             && self.source().is_none_or(|told| source <= told)
+        {
+            self.0 = Some((value, source));
+        }
+    }
+
+    /// The same of a group as such. A member of ours knows what was told to its seat, and nothing of what becomes of the group
+    /// without it: what the cluster tells whoever asks stands against that.
+    pub(super) fn tell_of_group(&mut self, value: Option<T>, source: Source) {
+        let rank = |source| match source {
+            Source::Embedded => 0,
+            Source::Survey => 1,
+            Source::Probe => 2,
+        };
+        if let Some(value) = value
+            && self.source().is_none_or(|told| rank(source) <= rank(told))
         {
             self.0 = Some((value, source));
         }
@@ -92,6 +108,11 @@ impl Sources {
 
     pub(super) const fn absorb(&mut self, other: Self) {
         self.0 |= other.0;
+    }
+
+    /// `source` does not see it any more.
+    pub(super) const fn remove(&mut self, source: Source) {
+        self.0 &= !Self::bit(source);
     }
 
     /// Whether `source` saw it.
@@ -154,6 +175,18 @@ mod tests {
         told.tell(None, Source::Embedded);
         told.tell(Some(9), Source::Survey);
         assert_eq!((told.get(), told.source()), (Some(&9), Some(Source::Survey)));
+    }
+
+    #[test]
+    fn of_a_group_as_such_the_cluster_s_word_stands_against_that_of_a_seat_in_it() {
+        let mut told = Told::default();
+        told.tell_of_group(Some(1), Source::Probe);
+        told.tell_of_group(Some(2), Source::Survey);
+        told.tell_of_group(Some(3), Source::Probe);
+        assert_eq!((told.get(), told.source()), (Some(&2), Some(Source::Survey)));
+        told.tell_of_group(Some(4), Source::Embedded);
+        told.tell_of_group(Some(5), Source::Survey);
+        assert_eq!((told.get(), told.source()), (Some(&4), Some(Source::Embedded)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::words::{ago, count, escaped, listed, many, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, Member, NotFound, Seat, limits};
 use crate::error_code;
-use crate::event::{DeathCause, LinkFault, Source};
+use crate::event::{DeathCause, LinkFault};
 use crate::time::{Millis, UnixMs};
 
 /// A right is missing.
@@ -30,12 +30,11 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
     })
 }
 
-/// It does not answer the survey, and nobody else sees the group.
+/// It does not answer the survey, and has answered no member of ours since.
 fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
     let seat = group.coordinator.as_ref()?;
-    let since = round.silent_since(&group.key.cluster, seat.node)?;
-    let alone = group.sources.iter().all(|source| source == Source::Survey);
-    alone.then(|| Finding {
+    let since = round.unanswered_since(group)?;
+    Some(Finding {
         verdict: Verdict::CoordinatorGone,
         sentence: format!(
             "Not answered for {}: broker {}, which coordinates the group, is silent. All that is shown of the group is as it was before.",
@@ -50,10 +49,10 @@ fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> 
 /// It is taken for dead, or was never found.
 pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
     let lookup = group.lookup_failure();
-    if lookup.is_none() && explains_the_death(group) {
-        return unanswered(round, group, now);
+    if lookup.is_none() && (group.death().is_none() || explains_the_death(group)) {
+        return contradicted(group, now).or_else(|| unanswered(round, group, now));
     }
-    if let Some(finding) = contradicted(group, now).or_else(|| unanswered(round, group, now)) {
+    if let Some(finding) = contradicted(group, now) {
         return Some(finding);
     }
     let what = match (group.death(), lookup) {
@@ -87,7 +86,7 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
             )
         }
         (None, Some(_)) if group.coordinator.is_none() => "No coordinator has been found yet.".to_owned(),
-        _ => return None,
+        _ => return unanswered(round, group, now),
     };
     let lookup = lookup.map_or_else(String::new, |failure| looked_up(failure, now));
     Some(Finding {

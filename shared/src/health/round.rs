@@ -39,7 +39,7 @@ pub(super) struct Silence<'a> {
 pub(super) struct Node {
     /// Groups that it coordinates.
     pub(super) groups: usize,
-    /// Groups whose members all lost it.
+    /// Groups whose members all lost it, or that it tells a survey nothing of.
     pub(super) lost: usize,
     /// When the first of these lost it, and the last.
     pub(super) between: Option<(UnixMs, UnixMs)>,
@@ -143,9 +143,12 @@ impl<'a> Round<'a> {
         all
     }
 
-    /// Since when a broker has not answered a survey, if it does not.
-    pub(super) fn silent_since(&self, cluster: &ClusterId, node: NodeId) -> Option<UnixMs> {
-        self.board.coordinator(cluster, node)?.silent
+    /// Since when a group's coordinator answers neither a survey nor, if there are some in it, members of ours.
+    pub(super) fn unanswered_since(&self, group: &Group) -> Option<UnixMs> {
+        let node = group.coordinator.as_ref()?.node;
+        let since = self.board.coordinator(&group.key.cluster, node)?.silent?;
+        let answered = group.last_renewed().is_some_and(|renewed| renewed > since);
+        (!answered).then_some(since)
     }
 
     /// How far the offsets log of the group's cluster can be read.
@@ -182,10 +185,11 @@ impl<'a> Round<'a> {
                 let Some(seat) = &group.coordinator else { continue };
                 let node = all.get_or_default((&group.key.cluster, seat.node));
                 node.groups += 1;
-                if let Some(death) = group.death() {
+                let lost = group.death().map(|death| death.since);
+                if let Some(lost) = lost.or_else(|| self.unanswered_since(group)) {
                     node.lost += 1;
-                    let (first, last) = node.between.unwrap_or((death.since, death.since));
-                    node.between = Some((first.min(death.since), last.max(death.since)));
+                    let (first, last) = node.between.unwrap_or((lost, lost));
+                    node.between = Some((first.min(lost), last.max(lost)));
                 }
             }
             all

@@ -82,10 +82,8 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
     }
     let said = |rest: String| format!("PreparingRebalance for {}: {rest}", span(length));
     if !group.sources.contains(Source::Embedded) {
-        return Some((
-            said("whom it waits for is not visible from a member's seat.".to_owned()),
-            None,
-        ));
+        let (rest, member) = from_a_seat(group);
+        return Some((said(rest), member));
     }
     let left = missing.iter().copied().max_by_key(|member| silence(member, now));
     let abandoned = group.members.values().find(|member| member.abandoned.is_some());
@@ -124,6 +122,24 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         .map(|pending| pending.id.clone())
         .or_else(|| left.map(|member| member.id.clone()));
     Some((said(sentence), member))
+}
+
+/// Whom it waits for as far as that shows without its coordinator's word: one of ours that ended in it, which knows of no call to join.
+fn from_a_seat(group: &Group) -> (String, Option<MemberId>) {
+    let mut members = group.members.values();
+    match members.find(|member| member.killed().is_some()) {
+        Some(member) => (
+            format!(
+                "waiting for {}, which ended without leaving: its coordinator has it until its session is over.",
+                escaped(member.name())
+            ),
+            Some(member.id.clone()),
+        ),
+        None => (
+            "whom it waits for is not visible from a member's seat.".to_owned(),
+            None,
+        ),
+    }
 }
 
 /// Ids that ours have lost and that the coordinator has told nothing of: it waits for them as for members.

@@ -16,6 +16,7 @@ fn led(two: impl Fn(i32) -> bool) -> Coordinators {
             .map(|partition| (partition, leader(partition)))
             .collect(),
         busy: [NodeId(1), NodeId(2)].into(),
+        answering: [NodeId(1), NodeId(2)].into(),
         named: Arc::default(),
     }
 }

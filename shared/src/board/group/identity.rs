@@ -74,7 +74,9 @@ impl Group {
         // By its summary, where a beat is the first that is seen of it itself: a page that is sent no single beats, and what
         // depends on it, must come out the same.
         let change = news.change;
-        member.ours |= source == Source::Probe && is_of_itself(change) && !change.is_single_beat();
+        let of_itself = source == Source::Probe && is_of_itself(change) && !change.is_single_beat();
+        // The last second of one that has ended is told after its end.
+        member.ours |= of_itself && member.killed.is_none();
         Some(member)
     }
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{Group, News};
 use crate::board::departed::{Departed, End};
 use crate::board::limits::LATE_FOR;
-use crate::board::member::{Member, is_listing};
+use crate::board::member::{Member, Phase, is_listing};
 use crate::board::state::MemberState;
 use crate::board::text::clipped;
 use crate::error_code;
-use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, Source};
+use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, RebalanceCause, Source};
 use crate::ids::MemberId;
 use crate::seldom::Seldom;
 use crate::time::UnixMs;
@@ -65,12 +65,10 @@ impl Group {
         if source == Source::Probe {
             self.link(&row_id, joined);
         }
-        if self
-            .generation
-            .get()
-            .is_none_or(|known| Some(*known) < joined.generation)
+        if let Some(generation) = joined.generation
+            && self.generation.get().is_none_or(|known| *known < generation)
         {
-            self.generation.tell(joined.generation, source);
+            self.tell_generation(generation, source);
         }
         if self.state.get() == Some(&GroupState::Empty) && self.open.is_none() {
             self.enter_state(GroupState::Stable, at, source);
@@ -150,13 +148,16 @@ impl Group {
     }
 
     /// One of ours has ended for good. Where it had left, its row is gone already; where it had not, nobody tells of it any
-    /// more, but our own coordinator of how its session runs out.
+    /// more, but its coordinator of how its session runs out.
     pub(super) fn ended_itself(&mut self, id: &MemberId, news: &News<'_>) {
         let Some(row) = self.row_id(id).and_then(|row| self.members.get(&row)) else {
             return;
         };
         if row.sources.contains(Source::Embedded) || !row.is_ours() {
             return;
+        }
+        if row.sources.contains(Source::Survey) {
+            return self.stays_listed(&row.id.clone(), news.at);
         }
         let (id, named) = (row.id.clone(), row.named);
         if !named {
@@ -180,6 +181,26 @@ impl Group {
         self.forget_death();
     }
 
+    /// One of ours is at an end and its coordinator keeps it: from now on it is a member as those of others are, until a survey
+    /// misses it. Who starts again goes by another id.
+    fn stays_listed(&mut self, id: &MemberId, at: UnixMs) {
+        self.aliases.retain(|_, row| row != id);
+        if let Some(row) = self.members.get_mut(id) {
+            Arc::make_mut(row).given_up(at);
+        }
+        self.forget_blind_probe();
+        self.forget_death();
+    }
+
+    /// Why a rebalance began that is told without a cause: through one that was ended and did not leave, its session ran out.
+    pub(super) fn cause_of(&self, told: RebalanceCause, member: Option<&MemberId>) -> RebalanceCause {
+        let ended = |id: &MemberId| self.members.get(id).is_some_and(|row| row.killed.is_some());
+        match told {
+            RebalanceCause::NotVisible if member.is_some_and(ended) => RebalanceCause::MemberTimedOut,
+            told => told,
+        }
+    }
+
     /// With the last of ours at an end, nobody is left that takes the coordinator for dead or looks for it.
     fn forget_death(&mut self) {
         if self.members.values().any(|member| member.is_ours()) {
@@ -192,12 +213,19 @@ impl Group {
     }
 
     pub(super) fn depart(&mut self, id: &MemberId, end: End, news: &News<'_>) {
+        let missed = end.source == Source::Survey && end.state == MemberState::Gone;
+        let lives = |member: &&mut Arc<Member>| member.is_seen_beating() && member.killed.is_none();
+        if let Some(member) = self.members.get_mut(id).filter(|_| missed).filter(lives) {
+            Arc::make_mut(member).sources.remove(Source::Survey);
+            return;
+        }
         if let Some(member) = self.members.get(id) {
-            let missed = end.source == Source::Survey && end.state == MemberState::Gone;
-            if missed && member.is_seen_beating() && member.killed.is_none() {
-                return;
-            }
             let mut departed = Departed::from_row(member, end);
+            if missed && member.killed.is_some() {
+                departed.end.possible.clear();
+                departed.end.cause =
+                    "Ended by us without leaving: its coordinator has removed it.".to_owned();
+            }
             // Of a partition that it owned another may have committed once it was gone.
             let listed = departed.end.at_earliest.unwrap_or(departed.end.at);
             departed.committed = self.last_commit_of_owned(member).filter(|at| *at <= listed);
@@ -272,6 +300,27 @@ impl Group {
     fn forget_blind_probe(&mut self) {
         if !self.members.values().any(|member| member.is_ours()) {
             self.forget_state(Source::Probe);
+            self.generation.forget(Source::Probe);
+        }
+    }
+
+    /// A survey does not see the group any more, and members of ours are in it: what is known of it is what they were told.
+    pub(in crate::board) fn is_out_of_sight(&mut self) {
+        let seat = self
+            .members
+            .values()
+            .find(|member| member.is_ours() && member.phase == Phase::InGroup);
+        let generation = seat.and_then(|member| member.generation.get().copied());
+        for member in self.members.values_mut() {
+            Arc::make_mut(member).sources.remove(Source::Survey);
+        }
+        let since = self.state_since;
+        self.forget_state(Source::Survey);
+        self.generation.forget(Source::Survey);
+        if let Some(generation) = generation {
+            self.generation.tell_of_group(Some(generation), Source::Probe);
+            self.state.tell_of_group(Some(GroupState::Stable), Source::Probe);
+            self.state_since = self.state_since.or(since);
         }
     }
 

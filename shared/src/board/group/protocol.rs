@@ -275,7 +275,7 @@ impl Group {
         }
         let known = self.generation.get().copied();
         if known.is_none_or(|known| known < generation) {
-            self.generation.tell(Some(generation), news.source);
+            self.tell_generation(generation, news.source);
         }
         self.turned(generation, at, members as usize);
     }

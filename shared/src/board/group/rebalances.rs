@@ -39,18 +39,33 @@ impl Group {
 
     pub(super) fn enter_state(&mut self, to: GroupState, at: UnixMs, source: Source) {
         let before = self.state.get().cloned();
-        self.state.tell(Some(to), source);
+        self.state.tell_of_group(Some(to), source);
         if self.state.get() != before.as_ref() {
             self.state_since = Some(at);
             self.state_since_at_latest = before.is_none() && source == Source::Survey;
         }
     }
 
+    /// In which generation it is. One that a member of ours has come into is there, though the cluster's word of it comes later.
+    pub(super) fn tell_generation(&mut self, generation: Generation, source: Source) {
+        let surveyed = self.generation.source() == Some(Source::Survey);
+        if source == Source::Probe
+            && surveyed
+            && self.generation.get().is_some_and(|known| *known < generation)
+        {
+            self.generation = Told::default();
+        }
+        self.generation.tell_of_group(Some(generation), source);
+    }
+
     /// The group is at rest again, as a survey alone sees it: which generation the rebalance ended with is not visible to
     /// a describe call of a classic group, but that it ended is.
     fn ends_unseen(&mut self, news: &News<'_>) {
         let at_rest = !self.state.get().is_some_and(GroupState::is_rebalancing);
-        let alone = |open: &mut Arc<Rebalance>| open.sources.iter().all(|source| source == Source::Survey);
+        let watched = self.members.values().any(|member| member.is_ours());
+        let alone = |open: &mut Arc<Rebalance>| {
+            !watched || open.sources.iter().all(|source| source == Source::Survey)
+        };
         // The state of a share group says nothing of it.
         let is_share = self.group_type.get() == Some(&GroupType::Share);
         if !at_rest || is_share || news.source != Source::Survey {
@@ -81,11 +96,12 @@ impl Group {
         news: &News<'_>,
     ) {
         let sighting = news.sighting();
+        let cause = self.cause_of(cause, member);
         let known = self.generation.get().copied();
         // Late news of one that has finished: the group is past the generation it left.
         if let Some(from) =
             from.filter(|from| self.open.is_none() && known.is_some_and(|known| known > *from))
-            && sighting.source >= self.generation.source().unwrap_or(Source::Survey)
+            && (sighting.source != Source::Embedded || self.generation.source() == Some(Source::Embedded))
         {
             let row = self
                 .rebalances
@@ -99,7 +115,7 @@ impl Group {
         }
         // A new member cannot say which generation the group left. Where a better source has already seen the end, this is
         // late news of the rebalance that ended last.
-        if from.is_none() && self.is_at_rest_by_better_than(sighting.source) {
+        if from.is_none() && self.is_at_rest_by_better_than(&sighting) {
             if let Some(row) = self.rebalances.front_mut() {
                 Arc::make_mut(row).tell_start(cause, member, None, &sighting);
             }
@@ -107,7 +123,8 @@ impl Group {
         }
         if self.open.is_some() {
             // A member tells late of the start of what is under way; its coordinator knows that it started over.
-            if self.state.source().is_none_or(|best| sighting.source <= best) {
+            let told = self.state.source();
+            if sighting.source == Source::Embedded || told == Some(sighting.source) {
                 self.restarts(cause, member);
             }
         } else if let Some(run) = self.run.as_mut().filter(|run| run.next.is_some()) {
@@ -153,7 +170,7 @@ impl Group {
         if self.generation.get().is_none_or(|known| *known <= generation) {
             return;
         }
-        self.generation.tell(Some(generation), source);
+        self.tell_generation(generation, source);
         for row in self.members.values_mut() {
             let row = Arc::make_mut(row);
             row.rejoins
@@ -161,15 +178,31 @@ impl Group {
         }
     }
 
-    /// Whether a better source than this one says that the group is in no rebalance.
-    fn is_at_rest_by_better_than(&self, source: Source) -> bool {
-        let told_better = self.state.source().is_some_and(|best| best < source);
+    /// Whether a better source than this one says that the group is in no rebalance: its own coordinator, or a member of ours that
+    /// is in it and has told of the end since.
+    fn is_at_rest_by_better_than(&self, start: &Sighting) -> bool {
+        let over = |row: &Arc<Rebalance>| row.finished.get().copied() >= start.at_earliest;
+        let in_it = |member: &Arc<Member>| member.is_ours() && member.phase == Phase::InGroup;
+        let told_better = match self.state.source() {
+            Some(Source::Embedded) => start.source != Source::Embedded,
+            _ => {
+                start.source == Source::Survey
+                    && self.rebalances.front().is_some_and(over)
+                    && self.members.values().any(in_it)
+            }
+        };
         let rebalancing = self.state.get().is_some_and(GroupState::is_rebalancing);
         self.open.is_none() && told_better && !rebalancing
     }
 
     fn rebalance_finished(&mut self, what: &Rebalanced, news: &News<'_>) {
         let sighting = news.sighting();
+        let cause = self.cause_of(what.cause, what.member.as_ref());
+        let refined = (cause != what.cause).then(|| Rebalanced {
+            cause,
+            ..what.clone()
+        });
+        let what = refined.as_ref().unwrap_or(what);
         if self.names_unseen(what, &sighting) {
             return;
         }
@@ -194,7 +227,7 @@ impl Group {
             let newest = self.rebalances.front().and_then(|row| row.generation);
             // Told first by a member and now by a better source, whose state and generation have not moved on yet.
             if self.open.is_none() && newest == Some(what.generation) {
-                self.generation.tell(newest, sighting.source);
+                self.tell_generation(what.generation, sighting.source);
                 self.settle_state(what, news);
             }
             return;
@@ -222,7 +255,7 @@ impl Group {
         self.rebalances.retain(|older| older.generation != row.generation);
         let out = push_newest(&mut self.rebalances, Arc::new(row), news.room.history.1);
         self.forgotten = self.forgotten.saturating_add(out);
-        self.generation.tell(Some(what.generation), sighting.source);
+        self.tell_generation(what.generation, sighting.source);
         if self.open.is_none() {
             self.turned(what.generation, sighting.at, 0);
             self.settle_state(what, news);
@@ -245,7 +278,7 @@ impl Group {
         row.tell_end(what, sighting);
         // One that is taken to run and began before is this one; one that began since left this generation.
         self.open.take_if(|open| open.started.get() <= Some(&sighting.at));
-        self.generation.tell(Some(what.generation), sighting.source);
+        self.tell_generation(what.generation, sighting.source);
         match &mut self.open {
             Some(open) => {
                 let left = &mut Arc::make_mut(open).from_generation;

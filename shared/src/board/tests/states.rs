@@ -340,7 +340,7 @@ fn one_that_was_killed_says_so_and_is_not_asked_whether_the_coordinator_lives() 
     story.at(2000).embedded("a-7", Change::FaultPlayed { fault });
     let reason = story.member("a-7").state_reason(at(9000));
     assert!(
-        reason.ends_with("over by 3 s. It was killed 7 s ago."),
+        reason.ends_with("over by 3 s. It ended 7 s ago without leaving."),
         "{reason}"
     );
     story.at(2100).probe("b-7", dead(NodeId(1)));

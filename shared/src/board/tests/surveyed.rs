@@ -42,6 +42,7 @@ fn one_that_only_a_survey_sees_ends_with_the_state_and_its_generation_is_not_vis
 fn one_that_a_member_of_ours_sees_too_ends_when_that_tells_its_generation() {
     let mut story = Story::default();
     let state = |to| Change::GroupState { from: None, to };
+    story.probe("m", super::story::found(1));
     story.group_of(Source::Survey, state(GroupState::Stable));
     story.at(100).group_of(
         Source::Probe,

@@ -8,6 +8,7 @@ use crate::event::{
 };
 use crate::health::Verdict;
 use crate::ids::{ClusterId, Generation, NodeId};
+use crate::member::{MoveCause, State};
 use crate::time::{Millis, UnixMs};
 
 fn told(stage: &mut Stage, change: Change) {
@@ -52,6 +53,59 @@ fn a_group_whose_broker_does_not_answer_is_shown_as_not_answered_for_and_not_as_
         port: None,
     });
     stage.is_calm();
+}
+
+#[test]
+fn a_group_that_a_member_of_ours_was_in_is_not_answered_for_either_and_waits_for_who_ended_in_it() {
+    let mut stage = Stage::default();
+    let ours = |stage: &mut Stage, change| {
+        stage.tell("orders", Source::Probe, Some("m-7"), change);
+    };
+    let found = Change::CoordinatorFound {
+        node: NodeId(2),
+        host: "broker-2".into(),
+        port: 9092,
+    };
+    ours(&mut stage, found);
+    let joined = Joined {
+        generation: Some(Generation(1)),
+        client_id: Some("m".into()),
+        session_timeout_ms: Some(45_000),
+        heartbeat_interval_ms: Some(3_000),
+        ..Joined::default()
+    };
+    ours(&mut stage, Change::MemberJoined(joined));
+    let (from, to) = (None, GroupState::Stable);
+    told(&mut stage, Change::GroupState { from, to });
+    stage.tell(
+        "orders",
+        Source::Survey,
+        Some("m-7"),
+        Change::MemberJoined(Joined::default()),
+    );
+    stage.at(5_000);
+    stage.of_cluster(Change::BrokerSilent {
+        node: NodeId(2),
+        cause: LinkFault::Timeout,
+        detail: None,
+    });
+    stage.at(6_000);
+    let (from, to, cause) = (State::Stable, State::Ended, MoveCause::LeaveEnded);
+    ours(&mut stage, Change::MemberMoved { from, to, cause });
+    stage.at(8_000);
+    has(
+        &stage.says(Verdict::CoordinatorGone),
+        &["Not answered for 3 s: broker 2, which coordinates the group, is silent"],
+    );
+    let (node, host, port) = (NodeId(2), None, None);
+    stage.of_cluster(Change::BrokerAnswers { node, host, port });
+    let (from, to) = (Some(GroupState::Stable), GroupState::PreparingRebalance);
+    told(&mut stage, Change::GroupState { from, to });
+    stage.at(40_000);
+    has(
+        &stage.says(Verdict::Waiting),
+        &["waiting for m, which ended without leaving: its coordinator has it until its session is over"],
+    );
 }
 
 #[test]
