@@ -250,8 +250,8 @@ impl Ledger {
             .get(&offsets_log::partition_of(group.as_str(), partitions))
     }
 
-    /// Whether lists of all brokers at `at` say that there was no such group: not where nobody led its partition then, as far as the
-    /// log may be seen.
+    /// Whether lists of all brokers at `at` say that there was no such group: not where nobody led its partition then, or somebody
+    /// who may not have read it, as far as the log may be seen.
     pub(super) fn was_listed(&self, group: &GroupId, at: Timestamp) -> bool {
         !matches!(self.access, Access::Open)
             || self

@@ -106,6 +106,7 @@ impl Ledger {
         let mut whole = true;
         let made_since = self.absent.take();
         for partition in topic.partitions.into_iter().take(limits::LEDGER_PARTITIONS) {
+            let seen = self.feeds.contains_key(&partition.partition_index);
             let feed = self.feeds.entry(partition.partition_index).or_default();
             if let Some(since) = made_since.filter(|_| feed.is_untouched()) {
                 feed.all_is_news(since);
@@ -113,8 +114,8 @@ impl Ledger {
             }
             let leader = (partition.leader_id >= 0).then_some(NodeId(partition.leader_id));
             // Where there was no log there was no group either.
-            if feed.leader.is_none() && leader.is_some() && made_since.is_none() {
-                feed.led_since = now;
+            if feed.leader != leader && leader.is_some() && made_since.is_none() {
+                feed.led_since = if seen { now + limits::SURVEY_UNREAD } else { now };
             }
             feed.leader = leader;
             whole &= feed.leader.is_some_and(|leader| self.seats.contains_key(&leader));

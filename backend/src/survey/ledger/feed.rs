@@ -7,7 +7,7 @@ use shared::time::Timestamp;
 #[derive(Debug, Default)]
 pub(super) struct Feed {
     pub(super) leader: Option<NodeId>,
-    /// Since when somebody leads it, as far as is known.
+    /// Since when whoever leads it lists the groups that it names, as far as is known.
     pub(super) led_since: Timestamp,
     pub(super) tail: Option<Tail>,
     pub(super) past: Past,

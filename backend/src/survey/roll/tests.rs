@@ -2,6 +2,7 @@
 
 mod brokers;
 mod epochs;
+mod outage;
 mod rights;
 mod same;
 mod words;
