@@ -30,7 +30,10 @@ pub(crate) fn folder() -> PathBuf {
 pub(crate) fn build() -> Outcome {
     run(Compiler::find()?
         .build()
-        .args(["--package", "frontend", "--lib", "--profile", "page"]))?;
+        .args(["--package", "frontend", "--lib", "--profile", "page"])
+        // The crate is made for the browser (cdylib) and for the tests on the host (rlib). Asked for both, cargo leaves link-time
+        // optimisation out, and the page would be a tenth heavier.
+        .args(["--crate-type", "cdylib"]))?;
     let module = wasm::target_dir().join(wasm::TARGET).join("page/frontend.wasm");
     let (script, module) = bind(&module)?;
     let files = assemble(&root().join("frontend/static"), script, module)?;

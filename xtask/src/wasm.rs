@@ -50,7 +50,7 @@ impl Compiler {
         ))
     }
 
-    /// `cargo build` for the target, in a folder of its own so that two cargos never share one.
+    /// `cargo rustc` for the target, in a folder of its own so that two cargos never share one.
     pub(crate) fn build(self) -> Command {
         let mut command = match self {
             Self::Active => cargo(),
@@ -70,7 +70,7 @@ impl Compiler {
             }
         };
         command
-            .args(["build", "--locked", "--target", TARGET, "--target-dir"])
+            .args(["rustc", "--locked", "--target", TARGET, "--target-dir"])
             .arg(target_dir());
         if self == Self::Debian {
             command.args(["-Z", "build-std=std,panic_abort"]);
