@@ -5,7 +5,7 @@
 //! - [`page()`]: the whole; [`top`]: the bar above it
 //! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
-//! - [`beats`], [`chart`], [`parts`], [`tone`], [`words`]: what the views are made of
+//! - [`beats`], [`chart`], [`parts`], [`still`], [`tone`], [`words`]: what the views are made of
 
 pub mod beats;
 pub mod chart;
@@ -20,6 +20,7 @@ pub mod partitions;
 pub mod parts;
 pub mod ping;
 pub mod rebalances;
+pub mod still;
 pub mod story;
 pub mod tone;
 pub mod top;

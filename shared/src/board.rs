@@ -52,7 +52,6 @@ pub use text::clipped;
 pub use told::{Sources, Told};
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -95,20 +94,20 @@ pub struct Board {
     #[serde(with = "lists::groups")]
     groups: SortedMap<GroupKey, Arc<Group>>,
     /// Groups that are no longer there, newest first.
-    pub gone: VecDeque<GoneGroup>,
+    pub gone: Vec<GoneGroup>,
     /// Coordinators seen, by cluster and node.
     #[serde(with = "lists::coordinators")]
     coordinators: SortedMap<(ClusterId, NodeId), Coordinator>,
     /// Kind -> how many; single heartbeats as their summaries count them.
     events: SortedMap<Cow<'static, str>, u64>,
     /// Faults played on the embedded coordinator, newest first.
-    pub faults: VecDeque<PlayedFault>,
+    pub faults: Vec<PlayedFault>,
     /// Why no cluster is reached, while none is; told of none before it is known which it is.
     pub not_found: Option<NotFound>,
     /// What was not seen, newest first.
-    pub gaps: VecDeque<Unseen>,
+    pub gaps: Vec<Unseen>,
     /// Rights that are missing on a whole cluster, each once, newest first.
-    pub refusals: VecDeque<ClusterRefusal>,
+    pub refusals: Vec<ClusterRefusal>,
     /// How far the offsets log of a cluster can be read, as a survey tells; at most [`limits::LOGS`] clusters.
     #[serde(default)]
     pub logs: Vec<OffsetsLog>,

@@ -3,7 +3,6 @@
 //! Of a member that others run no heartbeat is ever seen; ten thousand groups of such members are rows of which half would be
 //! room for heartbeats. In JSON, and to whoever reads it, it is the value itself.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
@@ -17,7 +16,7 @@ pub trait Blank: Default + PartialEq + 'static {
     const BLANK: &'static Self;
 }
 
-impl<T: PartialEq + 'static> Blank for VecDeque<T> {
+impl<T: PartialEq + 'static> Blank for Vec<T> {
     const BLANK: &'static Self = &Self::new();
 }
 
@@ -86,22 +85,22 @@ mod tests {
 
     #[test]
     fn it_takes_a_pointer_and_reads_as_what_it_holds() {
-        assert_eq!(size_of::<Seldom<VecDeque<u64>>>(), size_of::<usize>());
-        let mut list = Seldom::<VecDeque<u64>>::default();
+        assert_eq!(size_of::<Seldom<Vec<u64>>>(), size_of::<usize>());
+        let mut list = Seldom::<Vec<u64>>::default();
         assert!(list.is_empty());
         assert_eq!(serde_json::to_string(&list).unwrap(), "[]");
-        list.push_back(7);
+        list.push(7);
         assert_eq!(serde_json::to_string(&list).unwrap(), "[7]");
         assert_eq!(list.into_inner(), [7]);
     }
 
     #[test]
     fn what_became_blank_again_equals_what_never_was_anything_else() {
-        let mut list = Seldom::<VecDeque<u64>>::default();
-        list.push_back(7);
+        let mut list = Seldom::<Vec<u64>>::default();
+        list.push(7);
         list.clear();
         assert_eq!(list, Seldom::default());
         let blank = Node::List(Vec::new());
-        assert!(Seldom::<VecDeque<u64>>::from_node(&blank).unwrap().0.is_none());
+        assert!(Seldom::<Vec<u64>>::from_node(&blank).unwrap().0.is_none());
     }
 }

@@ -1,6 +1,5 @@
 //! The server's time of day, estimated from what its frames say.
 
-use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
 use shared::time::{Millis, Timestamp, UnixMs};
@@ -28,7 +27,7 @@ pub struct ServerClock {
     /// How many times faster than life the server's clock runs.
     rate: NonZeroU32,
     /// Server time minus browser clock (times the rate), in milliseconds, of the last frames that told the time.
-    offsets: VecDeque<i128>,
+    offsets: Vec<i128>,
     /// The time last told.
     told: Option<UnixMs>,
 }
@@ -37,7 +36,7 @@ impl Default for ServerClock {
     fn default() -> Self {
         Self {
             rate: NonZeroU32::MIN,
-            offsets: VecDeque::new(),
+            offsets: Vec::new(),
             told: None,
         }
     }
@@ -66,9 +65,9 @@ impl ServerClock {
     /// Takes the time a frame told, read at `now`.
     pub fn hear(&mut self, now: Timestamp, told: UnixMs) {
         if self.offsets.len() == SAMPLES {
-            self.offsets.pop_front();
+            self.offsets.remove(0);
         }
-        self.offsets.push_back(i128::from(told.0) - self.running(now));
+        self.offsets.push(i128::from(told.0) - self.running(now));
         self.told = self.told.max(Some(told));
     }
 

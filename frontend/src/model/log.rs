@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use shared::event::{Change, Event};
@@ -98,7 +97,7 @@ pub struct Listing {
     /// How many came after that number.
     pub waiting: usize,
     /// The members that the log names, for the filter to choose from.
-    pub members: BTreeSet<MemberId>,
+    pub members: SortedMap<MemberId, ()>,
 }
 
 /// Events by their number, at most `max` of them; the oldest go first.
@@ -244,7 +243,7 @@ impl Log {
         let members = shelves
             .into_iter()
             .flat_map(|shelf| shelf.events.values())
-            .filter_map(|event| event.what.member.clone())
+            .filter_map(|event| Some((event.what.member.clone()?, ())))
             .collect();
         Listing {
             events,

@@ -1,13 +1,12 @@
 //! The heartbeat bar: one cell per beat. Each kind of cell has a shape of its own, so that nothing is told by colour alone.
 
-use std::collections::VecDeque;
-
 use shared::board::{BeatCell, Cell, Interval, SecondCell};
 use shared::error_code::{self, Severity};
 use shared::ids::Generation;
 use shared::time::UnixMs;
 use yew::prelude::*;
 
+use super::still::Part;
 use super::words;
 
 /// How many cells a bar has.
@@ -96,7 +95,7 @@ impl Mark {
 /// A gap of about two intervals holds one beat that is missing, of three two, and so on; the beat that ends it is late.
 /// Where the interval is not known nothing is late or missing. After `due_until`, or without one, no beat is due.
 #[must_use]
-pub fn marks(cells: &VecDeque<Cell>, interval: Option<Interval>, due_until: Option<UnixMs>) -> Vec<Mark> {
+pub fn marks(cells: &[Cell], interval: Option<Interval>, due_until: Option<UnixMs>) -> Vec<Mark> {
     let every = interval
         .map(|interval| interval.every.0)
         .filter(|every| *every > 0);
@@ -189,23 +188,23 @@ pub fn key(mark: Mark) -> Html {
     html! { <svg width="4" height={HEIGHT.to_string()}><path data-beat={mark.name()} d={path} /></svg> }
 }
 
-#[derive(Properties, PartialEq)]
-pub struct BarProps {
+#[derive(PartialEq)]
+pub struct Bar {
     /// [`marks`] of a member.
     pub marks: Vec<Mark>,
 }
 
-/// The bar; drawn again only when a mark changes.
-#[component]
-pub fn Bar(props: &BarProps) -> Html {
-    let cells = props.marks.iter().enumerate().map(|(place, mark)| {
-        let path = format!("M{} {}{}", place * STEP, mark.top(), mark.shape());
-        html! { <path data-beat={mark.name()} d={path} /> }
-    });
-    let width = CELLS * STEP - 1;
-    html! {
-        <svg class="beats" role="img" aria-label={summary(&props.marks)} width={width.to_string()} height={HEIGHT.to_string()}
-            viewBox={format!("0 0 {width} {HEIGHT}")} preserveAspectRatio="none">{ for cells }</svg>
+impl Part for Bar {
+    fn draw(&self) -> Html {
+        let cells = self.marks.iter().enumerate().map(|(place, mark)| {
+            let path = format!("M{} {}{}", place * STEP, mark.top(), mark.shape());
+            html! { <path data-beat={mark.name()} d={path} /> }
+        });
+        let width = CELLS * STEP - 1;
+        html! {
+            <svg class="beats" role="img" aria-label={summary(&self.marks)} width={width.to_string()} height={HEIGHT.to_string()}
+                viewBox={format!("0 0 {width} {HEIGHT}")} preserveAspectRatio="none">{ for cells }</svg>
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use super::coordinators::Broker;
 use super::latency::{Latency, untimed};
 use super::members::facts::Why;
 use super::parts::{fact, hint, link, member_name, pill, plain_id, seen_or, unseen};
+use super::still::still;
 use super::story;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
@@ -30,18 +31,31 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     let seat = group.coordinator.as_ref().zip(model.board());
     let probe = seat.map(|(seat, board)| Broker::of(board, &group.key.cluster, seat.node).heartbeats);
     let (probe, measured) = (probe.unwrap_or_default(), ping::block(model, group, now, act));
-    let latency = html! { <Latency group={ByPointer(Arc::clone(group))} {trips} {probe} ping={model.ping().clone()} {measured} {at} /> };
+    let latency = still(Latency {
+        group: ByPointer(Arc::clone(group)),
+        trips,
+        probe,
+        ping: model.ping().clone(),
+        measured,
+        at,
+    });
     let rebalances = html! { <>{ rebalances::panel(group, now) }{ partitions::panel(group, at) }</> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
     if model.faults().offer.has_any() {
-        let (timing, targets) = (Timing::of(group), targets(group));
+        let try_it = still(TryIt {
+            faults: model.faults().clone(),
+            timing: Timing::of(group),
+            group: group.key.group.clone(),
+            targets: targets(group),
+            act: act.clone(),
+        });
         return html! {
             <>
                 { head }
                 <div class="columns">
                     <div class="stack">{ members }{ latency }{ rebalances }</div>
-                    <TryIt faults={model.faults().clone()} {timing} group={group.key.group.clone()} {targets} act={act.clone()} />
+                    { try_it }
                 </div>
                 { log }
             </>

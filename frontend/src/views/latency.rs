@@ -1,6 +1,6 @@
 //! How long the coordinator takes to answer heartbeats: the chart, and its figures in text.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
 
 use shared::board::{ApiLatency, Cell, Group};
 use shared::event::Source;
@@ -12,6 +12,7 @@ use super::ByPointer;
 use super::chart::{Chart, Dot, WINDOW_MS};
 use super::coordinators::UNTIMED;
 use super::parts::{fact, none_yet, unseen};
+use super::still::Part;
 use super::story::code_tone;
 use super::words::{self, spelled};
 use crate::model::ping::Ping;
@@ -26,8 +27,8 @@ const KEYS: [(&str, Option<&str>, &str); 5] = [
 ];
 
 /// What the panel shows.
-#[derive(Clone, Debug, Properties)]
-pub struct LatencyProps {
+#[derive(Clone, Debug)]
+pub struct Latency {
     /// Whose heartbeats.
     pub group: ByPointer<Group>,
     /// What other requests to its coordinator take: with them network, broker and coordinator can be told apart.
@@ -43,58 +44,58 @@ pub struct LatencyProps {
 }
 
 /// A group that beats a thousand times a second changes with every frame; the panel follows time, ten times a second.
-impl PartialEq for LatencyProps {
+impl PartialEq for Latency {
     fn eq(&self, other: &Self) -> bool {
         self.at == other.at && self.group.key == other.group.key && self.ping == other.ping
     }
 }
 
-/// The panel.
-#[component]
-pub fn Latency(props: &LatencyProps) -> Html {
-    let (group, at) = (&*props.group, props.at);
-    let strange = is_strange(group);
-    let latency = if strange {
-        props.probe.clone()
-    } else {
-        group.latency()
-    };
-    let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
-    let dots = dots(group);
-    let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
-    let figure = |micros: Option<u64>| {
-        micros.map_or_else(
-            || if strange { unseen(UNTIMED) } else { untimed(group) },
-            |micros| html! { words::latency(micros) },
-        )
-    };
-    // What scripts read is of the group itself.
-    let attribute = |micros: Option<u64>| micros.filter(|_| !strange).map(|micros| micros.to_string());
-    let count = if strange { 0 } else { latency.count() };
-    html! {
-        <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(p50)}
-            data-p99-us={attribute(p99)} data-count={count.to_string()}>
-            <header>
-                <h2 id="latency-title">{ if strange { "Coordinator latency" } else { "Heartbeat latency" } }</h2>
-                if !strange { <span class="faint">{ format!("last {} s", WINDOW_MS / 1000) }</span> }
-            </header>
-            <div class="body">
-                if strange {
-                    <p class="evidence">{ STRANGE }</p>
-                } else {
-                    <Chart {dots} now={at} {p50} {p99} />
-                }
-                <dl class="figures">
-                    if !strange { { fact("now", figure(recent)) } }
-                    { fact("p50", figure(p50)) }
-                    { fact("p99", figure(p99)) }
-                    { fact("beats", html! { words::thousands(latency.count()) }) }
-                </dl>
-                if !props.trips.is_empty() { { beside(&props.trips) } }
-                { props.measured.clone() }
-            </div>
-            if !strange { { legend(group.totals.behind) } }
-        </section>
+impl Part for Latency {
+    fn draw(&self) -> Html {
+        let (group, at) = (&*self.group, self.at);
+        let strange = is_strange(group);
+        let latency = if strange {
+            self.probe.clone()
+        } else {
+            group.latency()
+        };
+        let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
+        let dots = dots(group);
+        let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
+        let figure = |micros: Option<u64>| {
+            micros.map_or_else(
+                || if strange { unseen(UNTIMED) } else { untimed(group) },
+                |micros| html! { words::latency(micros) },
+            )
+        };
+        // What scripts read is of the group itself.
+        let attribute = |micros: Option<u64>| micros.filter(|_| !strange).map(|micros| micros.to_string());
+        let count = if strange { 0 } else { latency.count() };
+        html! {
+            <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(p50)}
+                data-p99-us={attribute(p99)} data-count={count.to_string()}>
+                <header>
+                    <h2 id="latency-title">{ if strange { "Coordinator latency" } else { "Heartbeat latency" } }</h2>
+                    if !strange { <span class="faint">{ format!("last {} s", WINDOW_MS / 1000) }</span> }
+                </header>
+                <div class="body">
+                    if strange {
+                        <p class="evidence">{ STRANGE }</p>
+                    } else {
+                        <Chart {dots} now={at} {p50} {p99} />
+                    }
+                    <dl class="figures">
+                        if !strange { { fact("now", figure(recent)) } }
+                        { fact("p50", figure(p50)) }
+                        { fact("p99", figure(p99)) }
+                        { fact("beats", html! { words::thousands(latency.count()) }) }
+                    </dl>
+                    if !self.trips.is_empty() { { beside(&self.trips) } }
+                    { self.measured.clone() }
+                </div>
+                if !strange { { legend(group.totals.behind) } }
+            </section>
+        }
     }
 }
 
@@ -151,21 +152,22 @@ pub fn untimed(group: &Group) -> Html {
 }
 
 /// The timed heartbeats of the group's members; those of one second together where they come as a summary. Of those that
-/// would be drawn onto one spot only the first is kept: a thousand members have forty thousand of them.
+/// would be drawn onto one spot only the last is kept: a thousand members have forty thousand of them.
 fn dots(group: &Group) -> Vec<Dot> {
     /// A spot is half a second wide and four buckets high, about a tenth of its latency.
     const SPOT_MS: u64 = 500;
     const SPOT_BUCKETS: u16 = 4;
-    let mut taken = BTreeSet::new();
     let spot = |dot: &Dot| {
         let height = bucket_of(dot.latency_us) / SPOT_BUCKETS;
         (dot.at.0 / SPOT_MS, height, dot.tone, dot.behind)
     };
-    let cells = group.members.values().flat_map(|member| member.cells.iter());
-    cells
-        .filter_map(dot)
-        .filter(|dot| taken.insert(spot(dot)))
-        .collect()
+    let mut dots = Vec::new();
+    for member in group.members.values() {
+        dots.extend(member.cells.iter().filter_map(dot));
+    }
+    dots.sort_unstable_by_key(|dot| (spot(dot), Reverse(dot.at)));
+    dots.dedup_by_key(|dot| spot(dot));
+    dots
 }
 
 fn dot(cell: &Cell) -> Option<Dot> {

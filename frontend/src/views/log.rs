@@ -1,6 +1,5 @@
 //! The event log: newest first, each event once, each error code explained where it stands.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use shared::event::{Change, Event, Evidence, Source};
@@ -8,6 +7,7 @@ use shared::ids::MemberId;
 use yew::prelude::*;
 
 use super::parts::{choice, explained, hint, member_name, plain_id};
+use super::still::{Part, still, still_at};
 use super::story::{self, Story};
 use super::tone::plain;
 use super::words::{self, LocalTime};
@@ -19,15 +19,21 @@ use crate::model::{Action, Model, Scope};
 pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
     let filter = model.log_filter();
     let log = model.log();
-    html! {
-        <Panel listing={ByPointer(log.listing(&filter))} {filter} query={model.log_query()} rows={model.log_rows()}
-            several={*log.scope() == Scope::All && model.has_several_groups()} filling={model.log_is_filling()}
-            whole_above={log.whole_above()} local={now.local} act={act.clone()} />
-    }
+    still(Panel {
+        listing: ByPointer(log.listing(&filter)),
+        filter,
+        query: model.log_query(),
+        rows: model.log_rows(),
+        several: *log.scope() == Scope::All && model.has_several_groups(),
+        filling: model.log_is_filling(),
+        whole_above: log.whole_above(),
+        local: now.local,
+        act: act.clone(),
+    })
 }
 
-#[derive(Properties, PartialEq)]
-struct PanelProps {
+#[derive(PartialEq)]
+struct Panel {
     listing: ByPointer<Listing>,
     filter: LogFilter,
     /// What `/api/events` answers with the same transitions.
@@ -44,31 +50,40 @@ struct PanelProps {
     act: Act,
 }
 
-#[component]
-fn Panel(props: &PanelProps) -> Html {
-    let events = &props.listing.events;
-    let (local, several) = (props.local, props.several);
-    let rows = events.iter().take(props.rows).map(|event| {
-        html! { <Row key={event.seq} event={ByPointer(Arc::clone(event))} {local} {several} /> }
-    });
-    html! {
-        <section class="panel" aria-labelledby="log-title" data-testid="event-log" data-query={props.query.clone()}>
-            <header>
-                <h2 id="log-title">{ "Events" }</h2>
-                <span class="faint">{ head_note(props) }</span>
-                <div class="right inline">{ filters(props) }</div>
-            </header>
-            if events.is_empty() {
-                <p class="nothing">{ nothing_note(props) }</p>
-            } else {
-                <ol class="log">{ for rows }</ol>
-            }
-            { foot(props) }
-        </section>
+impl Part for Panel {
+    fn draw(&self) -> Html {
+        let events = &self.listing.events;
+        let (local, several) = (self.local, self.several);
+        let rows = events.iter().take(self.rows).map(|event| {
+            let event = ByPointer(Arc::clone(event));
+            still_at(
+                event.seq,
+                Row {
+                    event,
+                    local,
+                    several,
+                },
+            )
+        });
+        html! {
+            <section class="panel" aria-labelledby="log-title" data-testid="event-log" data-query={self.query.clone()}>
+                <header>
+                    <h2 id="log-title">{ "Events" }</h2>
+                    <span class="faint">{ head_note(self) }</span>
+                    <div class="right inline">{ filters(self) }</div>
+                </header>
+                if events.is_empty() {
+                    <p class="nothing">{ nothing_note(self) }</p>
+                } else {
+                    <ol class="log">{ for rows }</ol>
+                }
+                { foot(self) }
+            </section>
+        }
     }
 }
 
-fn head_note(props: &PanelProps) -> String {
+fn head_note(props: &Panel) -> String {
     let count = words::thousands(props.listing.events.len() as u64);
     if props.filter.paused_at.is_some() {
         let waiting = words::thousands(props.listing.waiting as u64);
@@ -80,7 +95,7 @@ fn head_note(props: &PanelProps) -> String {
     count
 }
 
-const fn nothing_note(props: &PanelProps) -> &'static str {
+const fn nothing_note(props: &Panel) -> &'static str {
     if props.filling {
         "Earlier events are on their way."
     } else if props.filter.kind.is_some() || props.filter.member.is_some() {
@@ -90,7 +105,7 @@ const fn nothing_note(props: &PanelProps) -> &'static str {
     }
 }
 
-fn foot(props: &PanelProps) -> Html {
+fn foot(props: &Panel) -> Html {
     let hidden = props.listing.events.len().saturating_sub(props.rows);
     if hidden > 0 {
         let onclick = props.act.reform(|_: MouseEvent| Action::MoreRows);
@@ -104,14 +119,17 @@ fn foot(props: &PanelProps) -> Html {
     Html::default()
 }
 
-fn filters(props: &PanelProps) -> Html {
-    let PanelProps { filter, act, .. } = props;
-    let kinds = std::iter::once((String::new(), "all changes".to_owned()))
-        .chain(Change::KINDS.iter().map(|kind| ((*kind).to_owned(), plain(kind))));
+fn filters(props: &Panel) -> Html {
+    let Panel { filter, act, .. } = props;
+    let mut kinds = vec![(String::new(), "all changes".to_owned())];
+    kinds.extend(Change::KINDS.iter().map(|kind| ((*kind).to_owned(), plain(kind))));
     // The one that is chosen is there even where the log names it no more.
-    let named: BTreeSet<&MemberId> = props.listing.members.iter().chain(&filter.member).collect();
-    let members = std::iter::once((String::new(), "all members".to_owned()))
-        .chain(named.into_iter().map(|id| (id.as_str().to_owned(), label(id))));
+    let mut named = props.listing.members.clone();
+    if let Some(member) = &filter.member {
+        named.insert(member.clone(), ());
+    }
+    let mut members = vec![(String::new(), "all members".to_owned())];
+    members.extend(named.keys().map(|id| (id.as_str().to_owned(), label(id))));
     let on_kind = act.reform(|kind: String| Action::FilterKind(Some(kind).filter(|kind| !kind.is_empty())));
     let on_member =
         act.reform(|id: String| Action::FilterMember(Some(id).filter(|id| !id.is_empty()).map(Into::into)));
@@ -144,32 +162,33 @@ fn label(id: &MemberId) -> String {
     )
 }
 
-#[derive(Properties, PartialEq)]
-struct RowProps {
+#[derive(PartialEq)]
+struct Row {
     event: ByPointer<Event>,
     local: LocalTime,
     several: bool,
 }
 
-#[component]
-fn Row(props: &RowProps) -> Html {
-    let event = &*props.event;
-    let what = &event.what;
-    let Story { tone, text, codes } = story::tell(&what.change, what.source);
-    let kind = what.change.kind();
-    let group = what.group.as_ref().filter(|_| props.several);
-    html! {
-        <li data-testid="event-row" data-seq={event.seq.to_string()} data-kind={kind}
-            data-evidence={evidence(what.evidence)} data-tone={tone.name()}>
-            <span class="when">{ when(event, props.local) }</span>
-            <span class="kind">{ plain(kind) }</span>
-            <span class="who">
-                if let Some(group) = group { <span class="soft">{ plain_id(group.as_str()) }{ " " }</span> }
-                if let Some(member) = &what.member { { member_name(member.as_str(), None) } }
-            </span>
-            <span class="said">{ text }{ for codes.into_iter().map(explained) }</span>
-            <span class="seenby">{ format!("{} · {}", evidence(what.evidence), source(what.source)) }</span>
-        </li>
+impl Part for Row {
+    fn draw(&self) -> Html {
+        let event = &*self.event;
+        let what = &event.what;
+        let Story { tone, text, codes } = story::tell(&what.change, what.source);
+        let kind = what.change.kind();
+        let group = what.group.as_ref().filter(|_| self.several);
+        html! {
+            <li data-testid="event-row" data-seq={event.seq.to_string()} data-kind={kind}
+                data-evidence={evidence(what.evidence)} data-tone={tone.name()}>
+                <span class="when">{ when(event, self.local) }</span>
+                <span class="kind">{ plain(kind) }</span>
+                <span class="who">
+                    if let Some(group) = group { <span class="soft">{ plain_id(group.as_str()) }{ " " }</span> }
+                    if let Some(member) = &what.member { { member_name(member.as_str(), None) } }
+                </span>
+                <span class="said">{ text }{ for codes.into_iter().map(explained) }</span>
+                <span class="seenby">{ format!("{} · {}", evidence(what.evidence), source(what.source)) }</span>
+            </li>
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use self::facts::Why;
 use self::row::Row;
 use super::beats::{self, Mark};
 use super::parts::{Column, bare, hint, member_name, pill, table_head, unseen};
+use super::still::still_at;
 use super::tone::{Tone, plain};
 use super::try_it::{fault_button, refusal};
 use super::words;
@@ -167,10 +168,16 @@ fn rows(
         let here = |fault: &Fault| fault.member() == Some(id) && IN_ROW.contains(&fault.name());
         let refused = refusal(faults, here);
         let at = now.for_member(member);
-        let (told, committed) = (facts::of(member, why), group.last_commit(member));
-        rows.push(html! {
-            <Row key={id.as_str()} member={ByPointer(Arc::clone(member))} {at} {told} {committed} {blind} {playable} act={act.clone()} />
-        });
+        let row = Row {
+            member: ByPointer(Arc::clone(member)),
+            at,
+            told: facts::of(member, why),
+            committed: group.last_commit(member),
+            blind,
+            playable,
+            act: act.clone(),
+        };
+        rows.push(still_at(id.as_str(), row));
         if refused != Html::default() {
             rows.push(html! {
                 <tr key={format!("refused {}", id.as_str())} role="row" class="note"><td role="cell" colspan="8">{ refused }</td></tr>

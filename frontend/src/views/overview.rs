@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::group::{kind, verdict_pill, verdict_tone};
 use super::parts::{Column, bare, cell, link, panel_head, plain_id, seen_or, short_id, table_head};
+use super::still::{Part, still_at};
 use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
 use crate::model::Model;
 use crate::model::address::Address;
@@ -77,12 +78,23 @@ pub fn view(model: &Model, ranking: &Ranking<'_>, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let Ranking { groups, troubled } = ranking;
     let cards = groups.iter().take(TOLD.min(*troubled)).map(|(finding, group)| {
-        html! { <Card key={key(group)} finding={finding.clone()} group={ByPointer(Arc::clone(group))} to={model.address_of(group)} act={act.clone()} /> }
+        let card = Card {
+            finding: finding.clone(),
+            group: ByPointer(Arc::clone(group)),
+            to: model.address_of(group),
+            act: act.clone(),
+        };
+        still_at(key(group), card)
     });
     let rows = groups.iter().take(ROWS).map(|(finding, group)| {
-        html! {
-            <Row key={key(group)} verdict={finding.verdict} group={ByPointer(Arc::clone(group))} to={model.address_of(group)} {at} act={act.clone()} />
-        }
+        let row = Row {
+            verdict: finding.verdict,
+            group: ByPointer(Arc::clone(group)),
+            to: model.address_of(group),
+            at,
+            act: act.clone(),
+        };
+        still_at(key(group), row)
     });
     html! {
         <>
@@ -114,34 +126,35 @@ const fn needs_attention(finding: &Finding) -> bool {
     finding.verdict.severity() >= ATTENTION.severity()
 }
 
-#[derive(Properties, PartialEq)]
-struct CardProps {
+#[derive(PartialEq)]
+struct Card {
     finding: Finding,
     group: ByPointer<Group>,
     to: Address,
     act: Act,
 }
 
-#[component]
-fn Card(props: &CardProps) -> Html {
-    let Finding {
-        verdict,
-        sentence,
-        evidence,
-        ..
-    } = &props.finding;
-    let name = plain_id(props.group.key.group.as_str());
-    html! {
-        <article class="panel card" data-tone={verdict_tone(*verdict).0.name()} data-verdict={verdict.as_str()}>
-            <div class="cardhead"><h3>{ link(&props.act, &props.to, "", false, name) }</h3>{ verdict_pill(*verdict) }</div>
-            <p>{ words::spelled(sentence) }</p>
-            <p class="evidence">{ words::spelled(evidence) }</p>
-        </article>
+impl Part for Card {
+    fn draw(&self) -> Html {
+        let Finding {
+            verdict,
+            sentence,
+            evidence,
+            ..
+        } = &self.finding;
+        let name = plain_id(self.group.key.group.as_str());
+        html! {
+            <article class="panel card" data-tone={verdict_tone(*verdict).0.name()} data-verdict={verdict.as_str()}>
+                <div class="cardhead"><h3>{ link(&self.act, &self.to, "", false, name) }</h3>{ verdict_pill(*verdict) }</div>
+                <p>{ words::spelled(sentence) }</p>
+                <p class="evidence">{ words::spelled(evidence) }</p>
+            </article>
+        }
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct RowProps {
+#[derive(PartialEq)]
+struct Row {
     verdict: Verdict,
     group: ByPointer<Group>,
     to: Address,
@@ -149,46 +162,47 @@ struct RowProps {
     act: Act,
 }
 
-#[component]
-fn Row(props: &RowProps) -> Html {
-    let group = &*props.group;
-    let state = group
-        .state
-        .get()
-        .map(|state| state.as_str().to_owned())
-        .unwrap_or_default();
-    let shown = group.state.get().map(|state| state_name(state.as_str()));
-    let number = |value: Option<String>, why: &str| seen_or(value.map(|value| html! { value }), why);
-    let members = group.member_count().map(|count| words::thousands(count as u64));
-    let generation = group
-        .generation
-        .get()
-        .map(|generation| words::thousands_of(generation.0));
-    let p99 = group.latency().percentile(99.0).map(words::latency);
-    let seat = group
-        .coordinator
-        .as_ref()
-        .map(|seat| format!("broker {}", seat.node));
-    let since = group.at_rest_since().map(|since| {
-        let bound = if since.at_latest { "≥ " } else { "" };
-        format!("{bound}{}", words::span(props.at.since(since.at)))
-    });
-    let rebalances: u64 = group.rebalances_total.values().sum();
-    html! {
-        <tr role="row" data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
-            data-verdict={props.verdict.as_str()}>
-            { bare("half bare", verdict_pill(props.verdict)) }
-            { bare("half bare fill", link(&props.act, &props.to, "", false, short_id(group.key.group.as_str()))) }
-            { cell("", "type", seen_or(kind(group), "nobody has told the group's type")) }
-            { cell("", "state", seen_or(shown, "its state is not visible from here")) }
-            { cell("num", "members", number(members, "nobody who sees the member list has told")) }
-            { cell("num", "generation", number(generation, "no generation has been seen")) }
-            { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
-            { cell("num", "p99", number(p99, "no heartbeat has been timed")) }
-            { cell("num", "rebalances", html! { words::thousands(rebalances) }) }
-            { cell("num", "lag", partitions::lag_fact(group)) }
-            { cell("num", "in state for", number(since, "its state is not visible from here")) }
-        </tr>
+impl Part for Row {
+    fn draw(&self) -> Html {
+        let group = &*self.group;
+        let state = group
+            .state
+            .get()
+            .map(|state| state.as_str().to_owned())
+            .unwrap_or_default();
+        let shown = group.state.get().map(|state| state_name(state.as_str()));
+        let number = |value: Option<String>, why: &str| seen_or(value.map(|value| html! { value }), why);
+        let members = group.member_count().map(|count| words::thousands(count as u64));
+        let generation = group
+            .generation
+            .get()
+            .map(|generation| words::thousands_of(generation.0));
+        let p99 = group.latency().percentile(99.0).map(words::latency);
+        let seat = group
+            .coordinator
+            .as_ref()
+            .map(|seat| format!("broker {}", seat.node));
+        let since = group.at_rest_since().map(|since| {
+            let bound = if since.at_latest { "≥ " } else { "" };
+            format!("{bound}{}", words::span(self.at.since(since.at)))
+        });
+        let rebalances: u64 = group.rebalances_total.values().sum();
+        html! {
+            <tr role="row" data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
+                data-verdict={self.verdict.as_str()}>
+                { bare("half bare", verdict_pill(self.verdict)) }
+                { bare("half bare fill", link(&self.act, &self.to, "", false, short_id(group.key.group.as_str()))) }
+                { cell("", "type", seen_or(kind(group), "nobody has told the group's type")) }
+                { cell("", "state", seen_or(shown, "its state is not visible from here")) }
+                { cell("num", "members", number(members, "nobody who sees the member list has told")) }
+                { cell("num", "generation", number(generation, "no generation has been seen")) }
+                { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
+                { cell("num", "p99", number(p99, "no heartbeat has been timed")) }
+                { cell("num", "rebalances", html! { words::thousands(rebalances) }) }
+                { cell("num", "lag", partitions::lag_fact(group)) }
+                { cell("num", "in state for", number(since, "its state is not visible from here")) }
+            </tr>
+        }
     }
 }
 

@@ -131,11 +131,19 @@ pub fn link(act: &Act, to: &Address, class: &'static str, current: bool, content
     html! { <a {class} href={to.href()} aria-current={current} {onclick}>{ content }</a> }
 }
 
+/// What can be chosen: its value, and what it is called.
+pub type Choosable = (String, String);
+
+/// A word that says what it is.
+pub fn choosable(word: &str) -> Choosable {
+    (word.to_owned(), word.to_owned())
+}
+
 /// A labelled choice.
 pub fn choice(
     label: Html,
     testid: &'static str,
-    options: impl IntoIterator<Item = (String, String)>,
+    options: Vec<Choosable>,
     chosen: &str,
     on_choose: &Callback<String>,
 ) -> Html {

@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::members::seen_by;
 use super::parts::{Column, bare, cell, hint, member_name, panel_head, pill, seen_or, table_head, unseen};
+use super::still::{Part, still_at};
 use super::story;
 use super::tone::{self, Tone, plain};
 use super::words;
@@ -37,14 +38,23 @@ pub fn panel(group: &Group, now: Now) -> Html {
         .unwrap_or(Millis(1))
         .max(Millis(1));
     let total: u64 = group.rebalances_total.values().sum();
-    let open = group.open.iter().map(|row| {
-        html! { <Row key="open" row={ByPointer(Arc::clone(row))} {longest} at={now.shown} {now} /> }
-    });
+    let of = |row: &Arc<Rebalance>, at, now| Row {
+        row: ByPointer(Arc::clone(row)),
+        longest,
+        at,
+        now,
+    };
+    let open = group
+        .open
+        .as_ref()
+        .map(|row| still_at("open", of(row, now.shown, now)));
     // Keyed by the generation, by the end where that is not visible: a row that closes is drawn anew, one that learns more is changed.
     let finished = group.rebalances.iter().map(|row| {
         let ended = || row.finished.get().map_or(0, |at| -at.0.cast_signed());
-        let key = row.generation.map_or_else(ended, |generation| i64::from(generation.0));
-        html! { <Row {key} row={ByPointer(Arc::clone(row))} {longest} at={None::<UnixMs>} now={now.without_time()} /> }
+        let key = row
+            .generation
+            .map_or_else(ended, |generation| i64::from(generation.0));
+        still_at(key, of(row, None, now.without_time()))
     });
     html! {
         <section class="panel" aria-labelledby="rebalances-title">
@@ -54,7 +64,7 @@ pub fn panel(group: &Group, now: Now) -> Html {
             } else {
                 <table class="rows rebalances" role="table">
                     { table_head(&COLUMNS) }
-                    <tbody role="rowgroup">{ for open }{ for finished }</tbody>
+                    <tbody role="rowgroup">{ open }{ for finished }</tbody>
                 </table>
                 <div class="foot legend" aria-hidden="true">
                     <span><svg width="12" height="8"><rect class="phase-join" width="12" height="8" rx="2" /></svg>{ "join phase" }</span>
@@ -73,8 +83,8 @@ fn head_note(total: u64, kept: usize) -> String {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct RowProps {
+#[derive(PartialEq)]
+struct Row {
     row: ByPointer<Rebalance>,
     /// The longest one on show: the bars' scale.
     longest: Millis,
@@ -83,28 +93,29 @@ struct RowProps {
     now: Now,
 }
 
-#[component]
-fn Row(props: &RowProps) -> Html {
-    let row = &*props.row;
-    let cause = row.cause();
-    // A number is what is exact; bounds are for the eye.
-    let took = row.took_between().filter(|(least, most)| *most == Some(*least));
-    let generation = row
-        .generation
-        .map(|generation| generation.to_string())
-        .unwrap_or_default();
-    let running = props.at.and_then(|at| row.running(at));
-    html! {
-        <tr role="row" data-testid="rebalance" data-generation={generation} data-cause={cause.as_str()}
-            data-took-ms={took.map(|(took, _)| took.0.to_string())}>
-            <td role="cell" class="half" data-label="generation"><b>{ generations(row) }</b>{ skipped(row) }</td>
-            { bare("half bare", cause_pill(cause)) }
-            { cell("half", "through", culprit(row)) }
-            { cell("num half took", "took", duration(row, running)) }
-            { bare("whole bare", phases(row, props.longest)) }
-            { cell("why whole", "rejoined", rejoined(row)) }
-            { cell("whole", "evidence", evidence(row, props.now)) }
-        </tr>
+impl Part for Row {
+    fn draw(&self) -> Html {
+        let row = &*self.row;
+        let cause = row.cause();
+        // A number is what is exact; bounds are for the eye.
+        let took = row.took_between().filter(|(least, most)| *most == Some(*least));
+        let generation = row
+            .generation
+            .map(|generation| generation.to_string())
+            .unwrap_or_default();
+        let running = self.at.and_then(|at| row.running(at));
+        html! {
+            <tr role="row" data-testid="rebalance" data-generation={generation} data-cause={cause.as_str()}
+                data-took-ms={took.map(|(took, _)| took.0.to_string())}>
+                <td role="cell" class="half" data-label="generation"><b>{ generations(row) }</b>{ skipped(row) }</td>
+                { bare("half bare", cause_pill(cause)) }
+                { cell("half", "through", culprit(row)) }
+                { cell("num half took", "took", duration(row, running)) }
+                { bare("whole bare", phases(row, self.longest)) }
+                { cell("why whole", "rejoined", rejoined(row)) }
+                { cell("whole", "evidence", evidence(row, self.now)) }
+            </tr>
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use shared::time::Millis;
 use yew::prelude::*;
 
 use super::Act;
-use super::parts::{choice, entry};
+use super::parts::{Choosable, choice, choosable, entry};
+use super::still::Part;
 use super::story;
 use super::words;
 use crate::model::Action;
@@ -15,8 +16,8 @@ use crate::model::faults::{APIS, CODES, DELAYS_MS, Faults, Field, Form, Sheet, T
 use crate::model::look::Timing;
 
 /// What the panel shows.
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct TryItProps {
+#[derive(Clone, Debug, PartialEq)]
+pub struct TryIt {
     /// What is on offer, chosen and refused.
     pub faults: Faults,
     /// When members are late and when they expire.
@@ -29,26 +30,26 @@ pub struct TryItProps {
     pub act: Act,
 }
 
-/// The panel.
-#[component]
-pub fn TryIt(props: &TryItProps) -> Html {
-    let TryItProps {
-        faults,
-        timing,
-        group,
-        targets,
-        act,
-    } = props;
-    html! {
-        <section class="panel try" aria-labelledby="try-title" data-testid="try-it">
-            <header><h2 id="try-title">{ "Try it" }</h2></header>
-            <div class="body">
-                { members_block(timing) }
-                { coordinator_block(faults, timing, act) }
-                { answers_block(faults, targets, act) }
-                { sheet_block(faults, group, targets, act) }
-            </div>
-        </section>
+impl Part for TryIt {
+    fn draw(&self) -> Html {
+        let TryIt {
+            faults,
+            timing,
+            group,
+            targets,
+            act,
+        } = self;
+        html! {
+            <section class="panel try" aria-labelledby="try-title" data-testid="try-it">
+                <header><h2 id="try-title">{ "Try it" }</h2></header>
+                <div class="body">
+                    { members_block(timing) }
+                    { coordinator_block(faults, timing, act) }
+                    { answers_block(faults, targets, act) }
+                    { sheet_block(faults, group, targets, act) }
+                </div>
+            </section>
+        }
     }
 }
 
@@ -99,39 +100,28 @@ fn coordinator_block(faults: &Faults, timing: &Timing, act: &Act) -> Html {
 fn answers_block(faults: &Faults, members: &[(MemberId, String)], act: &Act) -> Html {
     let form = &faults.form;
     let choose = |field: Field| act.reform(move |value: String| Action::Choose(field, value));
-    let apis = APIS.map(|api| (api.name().to_owned(), api.name().to_owned()));
-    let times = TIMES.map(|times| (times.to_string(), format!("{times} ×")));
-    let delays = DELAYS_MS.map(|ms| (ms.to_string(), words::setting(Millis(ms))));
-    let everyone = std::iter::once((String::new(), "any member".to_owned()));
-    // The one that is chosen is there even when it is in the group no more: what is shown is what is sent.
-    let chosen = form
-        .member
-        .as_ref()
-        .filter(|id| members.iter().all(|(member, _)| member != *id));
-    let whom = everyone
-        .chain(
-            members
-                .iter()
-                .map(|(id, label)| (id.as_str().to_owned(), label.clone())),
-        )
-        .chain(chosen.map(|id| (id.as_str().to_owned(), story::name(id))));
-    let codes = CODES
-        .map(|code| (code.to_string(), error_code::label(code)))
-        .into_iter()
-        .chain([(Form::DISCONNECT.to_owned(), "a disconnect".to_owned())]);
+    let times = TIMES
+        .iter()
+        .map(|times| (times.to_string(), format!("{times} ×")));
+    let delays = DELAYS_MS
+        .iter()
+        .map(|ms| (ms.to_string(), words::setting(Millis(*ms))));
+    let mut codes = codes(&CODES);
+    codes.push((Form::DISCONNECT.to_owned(), "a disconnect".to_owned()));
     let answer = answer_value(form.answer);
     let member = form.member.as_ref().map_or("", |id| id.as_str());
+    let whom = or_none("any member", targets(members), member);
     html! {
         <div class="try-block">
             <h3>{ "The coordinator's next answers" }</h3>
             <div class="inline">
-                { choice(html! { "of" }, "fault-api", apis, form.api.name(), &choose(Field::Api)) }
-                { choice(html! { <span class="sr">{ "how many" }</span> }, "fault-times", times, &form.times.to_string(), &choose(Field::Times)) }
+                { choice(html! { "of" }, "fault-api", apis(), form.api.name(), &choose(Field::Api)) }
+                { choice(html! { <span class="sr">{ "how many" }</span> }, "fault-times", times.collect(), &form.times.to_string(), &choose(Field::Times)) }
                 { choice(html! { "to" }, "fault-to", whom, member, &choose(Field::Member)) }
             </div>
             <div class="inline">
                 { fault_button(&form.delay(), "delay", act) }
-                { choice(html! { "by" }, "fault-delay", delays, &form.delay_ms.to_string(), &choose(Field::DelayMs)) }
+                { choice(html! { "by" }, "fault-delay", delays.collect(), &form.delay_ms.to_string(), &choose(Field::DelayMs)) }
                 { fault_button(&form.drop_answers(), "drop", act) }
             </div>
             <p class="watch">{ "Watch the latency for the delay, and a heartbeat that got " }<b>{ "no answer" }</b>{ " for the drop." }</p>
@@ -166,7 +156,7 @@ fn sheet_block(faults: &Faults, group: &GroupId, members: &[(MemberId, String)],
     html! {
         <div class="try-block">
             <h3>{ "What else the field knows" }</h3>
-            <div class="inline">{ choice(html! { <span class="sr">{ "fault" }</span> }, "fault-name", names, shape.name, &choose) }{ button }</div>
+            <div class="inline">{ choice(html! { <span class="sr">{ "fault" }</span> }, "fault-name", names.collect(), shape.name, &choose) }{ button }</div>
             <p>{ shape.does }</p>
             <div class="fields">{ for fields }</div>
             <p class="watch">{ "Watch " }{ shape.watch }</p>
@@ -192,40 +182,19 @@ fn sheet_field(
     let label = html! { <><span class="fieldname">{ field.name.replace('_', " ") }</span><span class="sr">{ format!(", {takes}") }</span></> };
     let value = sheet.value(field, group);
     let blank = if field.required { "choose" } else { "–" };
-    let with_none = |options: Vec<(String, String)>| {
-        let known = value.is_empty() || options.iter().any(|(option, _)| *option == value);
-        // What was chosen is there even when the group has it no more: what is shown is what is sent.
-        let chosen = (!known).then(|| (value.clone(), story::name(&value.as_str().into())));
-        std::iter::once((String::new(), blank.to_owned()))
-            .chain(options)
-            .chain(chosen)
-            .collect::<Vec<_>>()
+    let options = match field.kind {
+        Kind::Member => or_none(blank, targets(members), &value),
+        Kind::Api => or_none(blank, apis(), &value),
+        Kind::Code { codes: known } => codes(known),
+        Kind::Word { words } => words.iter().map(|word| choosable(word)).collect(),
+        Kind::Number { .. } | Kind::Group | Kind::Answer | Kind::Text { .. } => Vec::new(),
     };
-    let control = match field.kind {
-        Kind::Member => {
-            let ids = members
-                .iter()
-                .map(|(id, label)| (id.as_str().to_owned(), label.clone()));
-            choice(label, "fault-field", with_none(ids.collect()), &value, &fill)
-        }
-        Kind::Api => {
-            let names = APIS.map(|api| (api.name().to_owned(), api.name().to_owned()));
-            choice(label, "fault-field", with_none(names.into()), &value, &fill)
-        }
-        Kind::Code { codes } => {
-            let codes = codes
-                .iter()
-                .map(|code| (code.to_string(), error_code::label(*code)));
-            choice(label, "fault-field", codes, &value, &fill)
-        }
-        Kind::Word { words } => {
-            let words = words.iter().map(|word| ((*word).to_owned(), (*word).to_owned()));
-            choice(label, "fault-field", words, &value, &fill)
-        }
-        Kind::Number { .. } => entry(label, "fault-field", "numeric", good, value.clone(), &fill),
-        Kind::Group | Kind::Answer | Kind::Text { .. } => {
-            entry(label, "fault-field", "text", good, value.clone(), &fill)
-        }
+    let control = if options.is_empty() {
+        let numbers = matches!(field.kind, Kind::Number { .. });
+        let keys = if numbers { "numeric" } else { "text" };
+        entry(label, "fault-field", keys, good, value.clone(), &fill)
+    } else {
+        choice(label, "fault-field", options, &value, &fill)
     };
     let typed = !good && !value.is_empty();
     html! {
@@ -238,6 +207,34 @@ fn sheet_field(
             }
         </div>
     }
+}
+
+fn apis() -> Vec<Choosable> {
+    APIS.iter().map(|api| choosable(api.name())).collect()
+}
+
+fn codes(codes: &[i16]) -> Vec<Choosable> {
+    let labelled = codes
+        .iter()
+        .map(|code| (code.to_string(), error_code::label(*code)));
+    labelled.collect()
+}
+
+fn targets(members: &[(MemberId, String)]) -> Vec<Choosable> {
+    let named = members
+        .iter()
+        .map(|(id, label)| (id.as_str().to_owned(), label.clone()));
+    named.collect()
+}
+
+/// None of them, under this name, or one. The one that is chosen is there even when the group has it no more: what is shown
+/// is what is sent.
+fn or_none(none: &str, mut options: Vec<Choosable>, chosen: &str) -> Vec<Choosable> {
+    options.insert(0, (String::new(), none.to_owned()));
+    if options.iter().all(|(option, _)| option != chosen) {
+        options.push((chosen.to_owned(), story::name(&chosen.into())));
+    }
+    options
 }
 
 fn answer_value(answer: AnswerWith) -> String {

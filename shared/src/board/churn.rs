@@ -1,7 +1,5 @@
 //! Who comes back again and again, and rebalances that follow each other without rest.
 
-use std::collections::VecDeque;
-
 use serde::Serialize;
 
 use super::bounded::push_newest;
@@ -51,9 +49,9 @@ pub struct Party {
     pub identity: Identity,
     /// When it was in the group for the first time under a member id, and under which; newest first, at most
     /// [`limits::COMINGS`].
-    pub comings: VecDeque<(UnixMs, MemberId)>,
+    pub comings: Vec<(UnixMs, MemberId)>,
     /// When it went, and how; newest first, as many.
-    pub goings: VecDeque<(UnixMs, MemberState)>,
+    pub goings: Vec<(UnixMs, MemberState)>,
     /// Under how many member ids it came in all.
     pub ids: u64,
     /// How many members at a time looked like it, at most.
@@ -66,8 +64,8 @@ impl Party {
     pub(super) fn new(identity: Identity) -> Self {
         Self {
             identity,
-            comings: VecDeque::new(),
-            goings: VecDeque::new(),
+            comings: Vec::new(),
+            goings: Vec::new(),
             ids: 0,
             most: 1,
             never_beat: None,
@@ -117,7 +115,7 @@ pub struct Run {
     /// How many generations were formed; none while only members came and went since.
     pub turns: u64,
     /// When the last of them were, newest first, at most [`limits::TURNS`].
-    pub recent: VecDeque<UnixMs>,
+    pub recent: Vec<UnixMs>,
     /// Why, and how many times.
     pub causes: SortedMap<RebalanceCause, u64>,
     /// Who made them, at most [`limits::STARTERS`].
@@ -174,7 +172,7 @@ impl Run {
             from,
             to: from.unwrap_or(Generation::NONE),
             turns: 0,
-            recent: VecDeque::new(),
+            recent: Vec::new(),
             causes: SortedMap::new(),
             starters: Vec::new(),
             by_others: 0,

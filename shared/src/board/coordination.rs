@@ -1,8 +1,6 @@
 //! What only a coordinator sees of a group's protocol: who leads, ids handed out and never used, joins given up,
 //! requests refused, what could not be stored, moves and loads.
 
-use std::collections::VecDeque;
-
 use serde::Serialize;
 
 use crate::ids::{Generation, MemberId, NodeId};
@@ -17,11 +15,11 @@ pub struct Coordination {
     /// The assignor chosen for it.
     pub protocol: Option<String>,
     /// Member ids handed out and not used yet, oldest first, at most [`super::limits::PENDING`].
-    pub pending: VecDeque<PendingId>,
+    pub pending: Vec<PendingId>,
     /// JoinGroups whose client gave up waiting, newest first, at most [`super::limits::ABANDONED`].
-    pub abandoned: VecDeque<AbandonedJoin>,
+    pub abandoned: Vec<AbandonedJoin>,
     /// Requests answered with an error, those of last newest first, at most [`super::limits::REFUSED`].
-    pub refused: VecDeque<RefusedRequest>,
+    pub refused: Vec<RefusedRequest>,
     /// What could not be stored last.
     pub append_failed: Option<AppendFailure>,
     /// The last time its partition went to another broker.

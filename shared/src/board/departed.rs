@@ -1,7 +1,5 @@
 //! Members that are no longer in their group, and how they went.
 
-use std::collections::VecDeque;
-
 use serde::Serialize;
 
 use super::beats::Tally;
@@ -85,7 +83,7 @@ pub struct Departed {
     /// Who saw it, alive or going.
     pub sources: Sources,
     /// Seconds whose summaries may still come.
-    pub(super) tallies: VecDeque<Tally>,
+    pub(super) tallies: Vec<Tally>,
 }
 
 /// How a membership ended.
@@ -137,7 +135,7 @@ impl Departed {
             committed: None,
             since: Some(member.since),
             sources: member.sources,
-            tallies: VecDeque::clone(&member.tallies),
+            tallies: Vec::clone(&member.tallies),
             fatal: fatal(member),
             never_beat: member.never_beat(),
             told: member.told_to_rejoin() && member.join_since.is_none(),
@@ -186,7 +184,7 @@ impl Departed {
             led: false,
             disowned: None,
             fenced_at: None,
-            tallies: VecDeque::new(),
+            tallies: Vec::new(),
         }
     }
 

@@ -22,7 +22,6 @@ mod work;
 pub use coordinator::{Death, NodeLatency, NotFound, Seat};
 pub use since::Since;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -76,14 +75,14 @@ pub struct Group {
     #[serde(with = "super::lists::members")]
     pub members: SortedMap<MemberId, Arc<Member>>,
     /// Who no longer is, newest first, at most [`super::limits::DEPARTED`].
-    pub departed: VecDeque<Arc<Departed>>,
+    pub departed: Vec<Arc<Departed>>,
     /// Those the list has no room for, newest first, while news of them may still come: at most
     /// [`super::limits::LATE`].
-    pub(super) late: VecDeque<Arc<Departed>>,
+    pub(super) late: Vec<Arc<Departed>>,
     /// The one rebalance that runs, if one does.
     pub open: Option<Arc<Rebalance>>,
     /// The finished ones, newest first, at most [`super::limits::REBALANCES`].
-    pub rebalances: VecDeque<Arc<Rebalance>>,
+    pub rebalances: Vec<Arc<Rebalance>>,
     /// How many finished, by their cause as known when they did.
     pub rebalances_total: SortedMap<RebalanceCause, u64>,
     /// The last right that was refused; see [`Group::refusal`].
@@ -111,7 +110,7 @@ pub struct Group {
     pub lag: Option<Lag>,
     /// Clients that have left it at least once, the last to move first, at most [`super::limits::PARTIES`].
     #[serde(default)]
-    pub parties: VecDeque<Arc<Party>>,
+    pub parties: Vec<Arc<Party>>,
     /// Rebalances that follow each other, the last such run.
     #[serde(default)]
     pub run: Option<Arc<Run>>,
@@ -178,10 +177,10 @@ impl Group {
             coordinator: None,
             not_found: None,
             members: SortedMap::new(),
-            departed: VecDeque::new(),
-            late: VecDeque::new(),
+            departed: Vec::new(),
+            late: Vec::new(),
             open: None,
-            rebalances: VecDeque::new(),
+            rebalances: Vec::new(),
             rebalances_total: SortedMap::new(),
             refused: None,
             totals: Seldom::default(),
@@ -193,7 +192,7 @@ impl Group {
             coordination: Arc::default(),
             progress: Arc::default(),
             lag: None,
-            parties: VecDeque::new(),
+            parties: Vec::new(),
             run: None,
             aliases: SortedMap::new(),
         }

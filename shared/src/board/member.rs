@@ -5,7 +5,6 @@
 mod joining;
 mod losses;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -112,13 +111,13 @@ pub struct Member {
     /// The last answer to a heartbeat of ours, as far as single ones are seen here.
     pub last_answer: Option<Box<Answer>>,
     /// The heartbeat bar, oldest first.
-    pub cells: Seldom<VecDeque<Cell>>,
+    pub cells: Seldom<Vec<Cell>>,
     /// Latency of its heartbeats but those behind another request.
     pub latency: Seldom<Histogram>,
     /// Its beats counted.
     pub totals: Seldom<Totals>,
     /// Its last joins and rejoins, newest first.
-    pub rejoins: Seldom<VecDeque<Rejoin>>,
+    pub rejoins: Seldom<Vec<Rejoin>>,
     /// Since when the row is there.
     pub since: UnixMs,
     /// Who saw it.
@@ -128,11 +127,11 @@ pub struct Member {
     /// The generation in which the embedded coordinator told it to join again.
     pub(super) rejoin_told: Option<Generation>,
     /// Gaps between renewals, oldest first; what an untold interval is taken from.
-    pub(super) gaps: Seldom<VecDeque<Millis>>,
+    pub(super) gaps: Seldom<Vec<Millis>>,
     /// The renewal that the next gap counts from.
     pub(super) gap_from: Option<UnixMs>,
     /// Seconds whose summaries may still come, oldest first.
-    pub(super) tallies: Seldom<VecDeque<Tally>>,
+    pub(super) tallies: Seldom<Vec<Tally>>,
 }
 
 /// What events said last about a membership.
@@ -381,9 +380,7 @@ impl Member {
         self.rejoins.truncate(REJOINS);
         let mut tallies = unnamed.tallies;
         tallies.append(&mut self.tallies);
-        tallies
-            .make_contiguous()
-            .sort_by(|one, other| one.key().cmp(&other.key()));
+        tallies.sort_by(|one, other| one.key().cmp(&other.key()));
         let over = tallies.len().saturating_sub(TALLIES);
         tallies.drain(..over);
         self.tallies = tallies;

@@ -1,7 +1,5 @@
 //! What a member of ours says itself of why it is not heard, beside what its coordinator sees of it.
 
-use std::collections::VecDeque;
-
 use serde::Serialize;
 
 use super::beats::Tally;
@@ -83,7 +81,7 @@ impl<'a> OwnWord<'a> {
         unanswered: Option<&'a Unanswered>,
         withheld: Option<&'a Withheld>,
         lost: Option<&'a LostBeat>,
-        tallies: &VecDeque<Tally>,
+        tallies: &[Tally],
     ) -> Self {
         let throttled = withheld.filter(|held| held.reason == WithheldReason::Throttled);
         Self {
@@ -97,7 +95,7 @@ impl<'a> OwnWord<'a> {
 }
 
 /// The last error that a heartbeat was answered with between these two.
-pub(super) fn last_refused(tallies: &VecDeque<Tally>, renewed: UnixMs, until: UnixMs) -> Option<BeatRefused> {
+pub(super) fn last_refused(tallies: &[Tally], renewed: UnixMs, until: UnixMs) -> Option<BeatRefused> {
     tallies
         .iter()
         .filter(|tally| {
@@ -125,7 +123,7 @@ fn is_consequence(tally: &Tally, until: UnixMs) -> bool {
 }
 
 /// The heartbeat that was the last to renew the session, where no answer of that time or later came to the member.
-fn held(tallies: &VecDeque<Tally>, renewed: UnixMs, until: UnixMs) -> Option<Held> {
+fn held(tallies: &[Tally], renewed: UnixMs, until: UnixMs) -> Option<Held> {
     let since = tallies
         .iter()
         .filter(|tally| tally.source == Source::Embedded)

@@ -40,7 +40,7 @@ pub(super) fn aftermath(round: &Round<'_>, group: &Group, now: UnixMs) -> String
 
 /// The last rebalance: what it was, and whom it waited for.
 fn last_rebalance(group: &Group, now: UnixMs) -> Option<String> {
-    let row = group.rebalances.front()?;
+    let row = group.rebalances.first()?;
     let finished = *row.finished.get()?;
     let took = row.took_between()?;
     if now.since(finished).0 > AFTERMATH_MS {

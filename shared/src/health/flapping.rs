@@ -85,14 +85,14 @@ fn displacing(group: &Group, now: UnixMs) -> Said {
     }
     let recent = group.run.as_ref().map(|run| &run.recent)?;
     let lasts =
-        Millis(recent.front()?.since(*recent.back()?).0 / (recent.len() as u64).saturating_sub(1).max(1));
-    let alone = match group.rebalances.front().and_then(|row| row.members) {
+        Millis(recent.first()?.since(*recent.last()?).0 / (recent.len() as u64).saturating_sub(1).max(1));
+    let alone = match group.rebalances.first().and_then(|row| row.members) {
         Some(1) => ": each generation has one member and lasts about ",
         _ => ": a generation lasts about ",
     };
     let session = group
         .departed
-        .front()
+        .first()
         .and_then(|gone| gone.session_timeout)
         .filter(|session| *session > lasts)
         .map_or_else(String::new, |session| {
@@ -110,7 +110,7 @@ fn displacing(group: &Group, now: UnixMs) -> Said {
             count(times, "time", "times"),
             span(lasts)
         ),
-        one.comings.front().map(|(_, id)| id.clone()),
+        one.comings.first().map(|(_, id)| id.clone()),
     ))
 }
 
@@ -171,7 +171,7 @@ fn returning(group: &Group, now: UnixMs) -> Said {
 
 /// How many of its remembered comings since then were returns: not its first, and not the one before those that are remembered.
 fn returns(party: &Party, since: UnixMs) -> usize {
-    let since = match party.goings.back() {
+    let since = match party.goings.last() {
         Some((first, _)) if !party.is_cut() => since.max(*first),
         _ => since,
     };

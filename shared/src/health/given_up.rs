@@ -11,7 +11,7 @@ use crate::time::UnixMs;
 
 /// Clients that close the connection while the coordinator may still hold their JoinGroup.
 pub(super) fn given_up(group: &Group, now: UnixMs) -> Said {
-    let last = group.coordination.abandoned.front().filter(|last| {
+    let last = group.coordination.abandoned.first().filter(|last| {
         let in_vain = last.waited.0 >= ABANDONED_WAITED_MS && last.waited < last.allowed;
         in_vain && now.since(last.at).0 <= ABANDONED_MS
     })?;
@@ -53,10 +53,10 @@ pub(super) fn dangling(group: &Group) -> Option<String> {
     if (left.len() as u64) < DANGLING {
         return None;
     }
-    let hosts: std::collections::BTreeSet<_> = group
+    let hosts: SortedMap<_, ()> = group
         .members
         .values()
-        .filter_map(|member| member.host.get())
+        .filter_map(|member| Some((member.host.get()?, ())))
         .collect();
     let mut by_client: SortedMap<Identity, usize> = SortedMap::new();
     for identity in left.iter().map(|member| Identity::of(member)) {

@@ -26,7 +26,7 @@ pub(super) fn too_late_to_sync(group: &Group, since: UnixMs) -> String {
             if gone.led { ", the leader," } else { "" },
             span(gone.end.at.since(due)),
             at_least(
-                group.forgotten > 0 && group.departed.back().is_some_and(|oldest| oldest.end.at >= since)
+                group.forgotten > 0 && group.departed.last().is_some_and(|oldest| oldest.end.at >= since)
             ),
             many(times(group, gone, since), "time", "times")
         )

@@ -1,7 +1,5 @@
 //! Partitions nobody reads, members that have none, offsets that stand still.
 
-use std::collections::BTreeSet;
-
 use super::thresholds::{NOT_PROGRESSING_MS, UNOWNED_MS};
 use super::words::{ago, at_least, count, escaped, lasting, listed, many, span};
 use super::{Finding, Verdict};
@@ -71,7 +69,7 @@ fn is_whole(group: &Group) -> bool {
 /// Who owns what, where that is known of everybody.
 struct Owners<'a> {
     of: SortedMap<(&'a str, i32), Vec<&'a Member>>,
-    topics: BTreeSet<&'a str>,
+    topics: SortedMap<&'a str, ()>,
     empty: Vec<&'a Member>,
     members: usize,
 }
@@ -80,7 +78,7 @@ impl<'a> Owners<'a> {
     fn of(group: &'a Group) -> Option<Self> {
         let mut all = Self {
             of: SortedMap::new(),
-            topics: BTreeSet::new(),
+            topics: SortedMap::new(),
             empty: Vec::new(),
             members: 0,
         };
@@ -95,7 +93,7 @@ impl<'a> Owners<'a> {
                 all.empty.push(member);
             }
             for topic in partitions {
-                all.topics.insert(&topic.topic);
+                all.topics.insert(&topic.topic, ());
                 for partition in &topic.partitions {
                     all.of.get_or_default((&topic.topic, *partition)).push(member);
                 }
@@ -109,7 +107,7 @@ impl<'a> Owners<'a> {
             .progress
             .iter()
             .filter(|row| {
-                self.topics.contains(&*row.topic) && !self.of.contains_key(&(&*row.topic, row.partition))
+                self.topics.contains_key(&*row.topic) && !self.of.contains_key(&(&*row.topic, row.partition))
             })
             .collect();
         if without.is_empty() {

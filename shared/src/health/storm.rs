@@ -67,7 +67,7 @@ fn excess(run: &Run) -> u64 {
 
 /// Too fast for members to have taken part, and not because a group fills up.
 fn is_too_fast(run: &Run) -> bool {
-    let newest = run.recent.front();
+    let newest = run.recent.first();
     let before = run.recent.get(STORM_FAST as usize - 1);
     let fast = newest
         .zip(before)

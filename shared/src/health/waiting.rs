@@ -63,7 +63,7 @@ fn preparing(group: &Group, now: UnixMs) -> Said {
         .map(|member| &**member)
         .filter(|member| is_missing(member))
         .collect();
-    let pending = group.coordination.pending.front();
+    let pending = group.coordination.pending.first();
     let from_empty = group.open.as_ref().is_some_and(|open| open.from_empty);
     let patience = if from_empty && missing.is_empty() && pending.is_none() {
         Millis(WAITING_MS)

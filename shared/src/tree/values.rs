@@ -1,7 +1,6 @@
 //! Values that hold no named fields: numbers, texts, options, lists, maps.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -95,12 +94,6 @@ impl<T: FromNode> FromNode for Vec<T> {
             values.push(value);
         }
         Ok(values)
-    }
-}
-
-impl<T: FromNode> FromNode for VecDeque<T> {
-    fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
-        Vec::from_node(node).map(Self::from)
     }
 }
 

@@ -58,7 +58,7 @@ async fn an_id_that_is_never_used_holds_the_rebalance_for_its_session() {
         let scene = play.until(|scene| scene.has(group, Verdict::Stable)).await;
         let row = scene.group(group).unwrap();
         assert_eq!(row.members.len(), there + 1, "{scene}");
-        let rebalance = row.rebalances.front().unwrap();
+        let rebalance = row.rebalances.first().unwrap();
         assert_eq!(
             rebalance.cause.get(),
             Some(&RebalanceCause::MemberJoined),

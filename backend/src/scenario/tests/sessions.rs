@@ -89,7 +89,7 @@ async fn a_member_expires_at_its_session_and_the_rebalance_lasts_as_long_as_the_
         ] {
             assert!(sentence.contains(&part), "{part} {scene}");
         }
-        let rebalance = scene.group(group).unwrap().rebalances.front().unwrap();
+        let rebalance = scene.group(group).unwrap().rebalances.first().unwrap();
         assert_eq!(
             rebalance.cause.get(),
             Some(&RebalanceCause::MemberTimedOut),
@@ -144,7 +144,7 @@ async fn a_starved_client_expires_while_others_are_answered_and_is_unknown_when_
             .values()
             .find(|member| member.name() == client)
             .unwrap();
-        let back_at = scene.since_start(back.rejoins.front().unwrap().at);
+        let back_at = scene.since_start(back.rejoins.first().unwrap().at);
         let sentence = scene.finding(group, Verdict::Stable).sentence;
         let latency = row.latency();
         let measured = |percent| latency.percentile(percent).unwrap();

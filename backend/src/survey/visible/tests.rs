@@ -123,8 +123,8 @@ impl Scene {
 /// Whether the fact is on the board, of the rebalance that `b`'s coming or going brought about.
 fn is_told(fact: Fact, came: &Shown, went: &Shown) -> bool {
     let b = MemberId::from("b");
-    let coming: Option<&Rebalance> = came.rebalances.front().map(|row| &**row);
-    let going: Option<&Rebalance> = went.rebalances.front().map(|row| &**row);
+    let coming: Option<&Rebalance> = came.rebalances.first().map(|row| &**row);
+    let going: Option<&Rebalance> = went.rebalances.first().map(|row| &**row);
     let of_coming = |is: &dyn Fn(&Rebalance) -> bool| coming.is_some_and(is);
     let named = |row: &Rebalance, list: &dyn Fn(&Rebalance) -> Option<bool>| list(row) == Some(true);
     let gone = || went.departed.iter().find(|gone| gone.id == b);

@@ -25,8 +25,7 @@ fn beat(at: u64, generation: i32, error: i16) -> Cell {
 
 /// The marks without the empty ones at the left.
 fn told(cells: &[Cell], interval: Option<Interval>, until: Option<u64>) -> Vec<Mark> {
-    let cells = cells.iter().cloned().collect();
-    let bar = marks(&cells, interval, until.map(UnixMs));
+    let bar = marks(cells, interval, until.map(UnixMs));
     assert_eq!(bar.len(), CELLS);
     bar.into_iter().skip_while(|mark| *mark == Mark::Empty).collect()
 }

@@ -56,14 +56,14 @@ impl<'a> Sheet<'a> {
         pen.clear_rect(0.0, 0.0, width, height);
         pen.set_font("11px system-ui, sans-serif");
         pen.set_text_baseline("middle");
-        let lines = chart.p50.into_iter().chain(chart.p99);
-        let scale = Scale::around(chart.within().map(|dot| dot.latency_us).chain(lines));
+        let mut figures: Vec<u64> = chart.within().map(|dot| dot.latency_us).collect();
+        figures.extend(chart.p50.into_iter().chain(chart.p99));
         Some(Self {
             pen,
             style,
             width,
             height,
-            scale,
+            scale: Scale::around(&figures),
             chart,
         })
     }

@@ -10,13 +10,14 @@ use super::facts::{self, Facts};
 use super::state_pill;
 use crate::views::beats::{self, Bar};
 use crate::views::parts::{bare, cell, hint, member_name, none_yet, unseen};
+use crate::views::still::{Part, still};
 use crate::views::tone::Tone;
 use crate::views::try_it::fault_button;
 use crate::views::words::{self, described};
 use crate::views::{Act, ByPointer};
 
-#[derive(Properties, PartialEq)]
-pub(super) struct RowProps {
+#[derive(PartialEq)]
+pub(super) struct Row {
     pub member: ByPointer<Member>,
     pub at: UnixMs,
     /// What is told of it.
@@ -30,36 +31,37 @@ pub(super) struct RowProps {
     pub act: Act,
 }
 
-#[component]
-pub(super) fn Row(props: &RowProps) -> Html {
-    let member = &*props.member;
-    let state = member.state(props.at);
-    let reason = words::spelled(&member.state_reason(props.at));
-    let marks = beats::marks(&member.cells, member.interval(), due_until(state, props.at));
-    let timed = |percent: f64| {
-        let latency = member.latency.percentile(percent).map(words::latency);
-        latency.map_or_else(|| untimed(member), |latency| html! { latency })
-    };
-    let age = last(member, props);
-    html! {
-        <tr role="row" data-testid="member-row" data-member={member.id.as_str().to_owned()} data-state={state.as_str()}
-            data-reason={reason.clone()}>
-            { bare("half bare", hint("hint", reason, state_pill(state))) }
-            <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }{ facts::view(&props.told) }{ owns(member) }{ works(member) }</td>
-            if !props.blind { { bare("fill whole bare", html! { <Bar {marks} /> }) } }
-            { cell("num", "last", age) }
-            if !props.blind {
-                { cell("num", "p50", timed(50.0)) }
-                { cell("num", "p99", timed(99.0)) }
-            }
-            { cell("whole", "session left", session_left(member, state, props)) }
-            if props.playable { { bare("whole bare", play(member, &props.act)) } }
-        </tr>
+impl Part for Row {
+    fn draw(&self) -> Html {
+        let member = &*self.member;
+        let state = member.state(self.at);
+        let reason = words::spelled(&member.state_reason(self.at));
+        let marks = beats::marks(&member.cells, member.interval(), due_until(state, self.at));
+        let timed = |percent: f64| {
+            let latency = member.latency.percentile(percent).map(words::latency);
+            latency.map_or_else(|| untimed(member), |latency| html! { latency })
+        };
+        let age = last(member, self);
+        html! {
+            <tr role="row" data-testid="member-row" data-member={member.id.as_str().to_owned()} data-state={state.as_str()}
+                data-reason={reason.clone()}>
+                { bare("half bare", hint("hint", reason, state_pill(state))) }
+                <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }{ facts::view(&self.told) }{ owns(member) }{ works(member) }</td>
+                if !self.blind { { bare("fill whole bare", still(Bar { marks })) } }
+                { cell("num", "last", age) }
+                if !self.blind {
+                    { cell("num", "p50", timed(50.0)) }
+                    { cell("num", "p99", timed(99.0)) }
+                }
+                { cell("whole", "session left", session_left(member, state, self)) }
+                if self.playable { { bare("whole bare", play(member, &self.act)) } }
+            </tr>
+        }
     }
 }
 
 /// When an answer last renewed its session; of one whose heartbeats are not seen, when it last committed.
-fn last(member: &Member, props: &RowProps) -> Html {
+fn last(member: &Member, props: &Row) -> Html {
     if let Some(age) = member.age(props.at) {
         return html! { format!("{} ago", words::span(age)) };
     }
@@ -135,7 +137,7 @@ fn untimed(member: &Member) -> Html {
     }
 }
 
-fn session_left(member: &Member, state: MemberState, props: &RowProps) -> Html {
+fn session_left(member: &Member, state: MemberState, props: &Row) -> Html {
     const WIDTH: u64 = 46;
     let at = props.at;
     let Some(session) = member.session_timeout.get().filter(|session| session.0 > 0) else {

@@ -1,7 +1,5 @@
 //! Heartbeats and commits of a group's members: counted once, whether they come singly, summarised, or both.
 
-use std::collections::VecDeque;
-
 use super::{Group, News, NodeLatency};
 use crate::board::beats::{BeatCell, Cell, Tally};
 use crate::board::bounded::push_last;
@@ -240,7 +238,7 @@ impl Settled {
 }
 
 /// Adds a beat to its second, or puts a summary in its second's place.
-fn settle(tallies: &mut VecDeque<Tally>, mut new: Tally, replaces: bool) -> Settled {
+fn settle(tallies: &mut Vec<Tally>, mut new: Tally, replaces: bool) -> Settled {
     if let Some(held) = tallies.iter_mut().find(|held| held.key() == new.key()) {
         if replaces {
             let old = std::mem::replace(held, new.clone());
@@ -254,7 +252,7 @@ fn settle(tallies: &mut VecDeque<Tally>, mut new: Tally, replaces: bool) -> Sett
     let place = tallies.partition_point(|held| held.key() < new.key());
     tallies.insert(place, new.clone());
     if tallies.len() > TALLIES {
-        tallies.pop_front();
+        tallies.remove(0);
     }
     Settled { old: None, new }
 }

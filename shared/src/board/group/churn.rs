@@ -26,12 +26,11 @@ impl Group {
             return;
         };
         let most = self.how_many(&identity);
-        if let Some(mut party) = self.parties.remove(place) {
-            let known = Arc::make_mut(&mut party);
-            known.came(id, at);
-            known.most = known.most.max(most);
-            self.parties.push_front(party);
-        }
+        let mut party = self.parties.remove(place);
+        let known = Arc::make_mut(&mut party);
+        known.came(id, at);
+        known.most = known.most.max(most);
+        self.parties.insert(0, party);
     }
 
     /// A member went: it is remembered from now on, by what tells it from others.
@@ -43,9 +42,10 @@ impl Group {
         }
         let place = self.parties.iter().position(|party| party.identity == identity);
         let most = self.how_many(&identity) + 1;
-        let mut party = place
-            .and_then(|place| self.parties.remove(place))
-            .unwrap_or_else(|| Arc::new(Party::new(identity)));
+        let mut party = match place {
+            Some(place) => self.parties.remove(place),
+            None => Arc::new(Party::new(identity)),
+        };
         let known = Arc::make_mut(&mut party);
         known.most = known.most.max(most);
         known.came(&gone.id, gone.since.unwrap_or(gone.end.at));
@@ -122,7 +122,7 @@ impl Group {
         let open = self
             .open
             .as_ref()
-            .or_else(|| self.rebalances.front())
+            .or_else(|| self.rebalances.first())
             .map(Arc::clone);
         let started = open.as_ref().and_then(|open| open.started.get().copied());
         let since = started.unwrap_or(at).min(at);

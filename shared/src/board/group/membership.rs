@@ -41,7 +41,7 @@ impl Group {
         let listing = is_listing(joined, source);
         // A list does not say how it came in, but where the offsets log did.
         let told = !listing || joined.took_ms.is_some();
-        let rejoin = row.rejoins.front().filter(|_| told).cloned();
+        let rejoin = row.rejoins.first().filter(|_| told).cloned();
         let row_id = row.id.clone();
         if first {
             self.party_came(&row_id, at);
@@ -252,16 +252,16 @@ impl Group {
 
     pub(super) fn push_departed(&mut self, departed: Departed, news: &News<'_>) {
         self.party_went(&departed, news);
-        self.departed.push_front(Arc::new(departed));
+        self.departed.insert(0, Arc::new(departed));
         while self.departed.len() > news.room.history.0
-            && let Some(out) = self.departed.pop_back()
+            && let Some(out) = self.departed.pop()
         {
             self.forgotten = self.forgotten.saturating_add(1);
-            self.late.push_front(out);
+            self.late.insert(0, out);
         }
         let over = |gone: &Arc<Departed>| news.seen.since(gone.end.at) > LATE_FOR;
-        while self.late.len() > news.room.late || self.late.back().is_some_and(over) {
-            self.late.pop_back();
+        while self.late.len() > news.room.late || self.late.last().is_some_and(over) {
+            self.late.pop();
         }
     }
 
@@ -290,7 +290,7 @@ impl Group {
     fn take_gone(&mut self, id: &MemberId) -> Option<Arc<Departed>> {
         for kept in [&mut self.departed, &mut self.late] {
             if let Some(place) = kept.iter().position(|gone| gone.id == *id) {
-                return kept.remove(place);
+                return Some(kept.remove(place));
             }
         }
         None

@@ -175,7 +175,7 @@ impl Group {
             .pending
             .iter()
             .position(|pending| pending.id == *id)?;
-        self.coordination().pending.remove(place)
+        Some(self.coordination().pending.remove(place))
     }
 
     /// A member waits in JoinGroup: it is a member of the group from now on, for its coordinator too.
@@ -269,7 +269,7 @@ impl Group {
             Arc::make_mut(open).members = Some(members);
         }
         // The log is read, and what a survey saw to be over was that.
-        let last = self.rebalances.front_mut();
+        let last = self.rebalances.first_mut();
         if let Some(row) = last.filter(|row| row.lacks_generation_of(&news.sighting())) {
             Arc::make_mut(row).generation = Some(generation);
         }
@@ -348,9 +348,8 @@ impl Group {
 
 /// Counts it with those of the same client, or puts it first.
 fn tell_refused(all: &mut Coordination, mut refused: RefusedRequest) {
-    if let Some(place) = all.refused.iter().position(|known| known.is_like(&refused))
-        && let Some(known) = all.refused.remove(place)
-    {
+    if let Some(place) = all.refused.iter().position(|known| known.is_like(&refused)) {
+        let known = all.refused.remove(place);
         // After a long rest it is another story.
         if refused.at.since(known.at) <= limits::RUN_GAP {
             refused.since = known.since;

@@ -116,7 +116,7 @@ impl Group {
         // A new member cannot say which generation the group left. Where a better source has already seen the end, this is
         // late news of the rebalance that ended last.
         if from.is_none() && self.is_at_rest_by_better_than(&sighting) {
-            if let Some(row) = self.rebalances.front_mut() {
+            if let Some(row) = self.rebalances.first_mut() {
                 Arc::make_mut(row).tell_start(cause, member, None, &sighting);
             }
             return;
@@ -187,7 +187,7 @@ impl Group {
             Some(Source::Embedded) => start.source != Source::Embedded,
             _ => {
                 start.source == Source::Survey
-                    && self.rebalances.front().is_some_and(over)
+                    && self.rebalances.first().is_some_and(over)
                     && self.members.values().any(in_it)
             }
         };
@@ -224,7 +224,7 @@ impl Group {
             && !(closes && restarts(what))
         {
             Arc::make_mut(row).tell_end(what, &sighting);
-            let newest = self.rebalances.front().and_then(|row| row.generation);
+            let newest = self.rebalances.first().and_then(|row| row.generation);
             // Told first by a member and now by a better source, whose state and generation have not moved on yet.
             if self.open.is_none() && newest == Some(what.generation) {
                 self.tell_generation(what.generation, sighting.source);

@@ -24,7 +24,7 @@ impl Group {
         if state.is_rebalancing() {
             return Some(seen);
         }
-        let last = self.rebalances.front();
+        let last = self.rebalances.first();
         let last =
             last.filter(|row| row.generation.is_some() && row.generation.as_ref() == self.generation.get());
         let ended = last.and_then(|row| row.finished.get().copied());

@@ -174,7 +174,7 @@ fn the_bar_keeps_the_newest() {
     }
     let cells = &story.member("m-7").cells;
     assert_eq!(cells.len(), CELLS);
-    assert_eq!(cells.back().unwrap().at(), at(99_000));
+    assert_eq!(cells.last().unwrap().at(), at(99_000));
     assert_eq!(story.member("m-7").totals.failed, 12);
 }
 

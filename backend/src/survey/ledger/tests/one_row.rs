@@ -72,7 +72,7 @@ fn rows(cluster: &Cluster, began: u64, over: u64) -> (Vec<Option<i32>>, Rebalanc
         .collect();
     let counted: u64 = group.rebalances_total.values().sum();
     assert_eq!(usize::try_from(counted), Ok(rows.len()), "{:?}", group.rebalances);
-    let row = (**group.rebalances.front().expect("it rebalanced")).clone();
+    let row = (**group.rebalances.first().expect("it rebalanced")).clone();
     let since = |at: shared::time::UnixMs| at.0 - 1_700_000_000_000;
     let (started, finished) = (*row.started.get().unwrap(), *row.finished.get().unwrap());
     let earliest = row.started_earliest.unwrap_or(started);

@@ -158,7 +158,7 @@ fn no_rebalance_of_the_minute_after_an_outage_of_all_brokers_is_lost_and_none_is
                         _ => &[],
                     };
                     assert_eq!(rows, expected, "{outage:?}: {:#?}", shown.rebalances);
-                    let Some(row) = shown.rebalances.front() else {
+                    let Some(row) = shown.rebalances.first() else {
                         continue;
                     };
                     let started = row.started.get().unwrap().0;
