@@ -54,7 +54,7 @@ pub enum Fact {
     Way,
     /// That its session was not over, where it had just committed.
     NoTimeout,
-    /// Who took it over, and how long each took.
+    /// How long each member took until it was in it.
     Rejoined,
     /// How many rebalances were never seen before it.
     Missed,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use shared::board::{Group, Rebalance};
-use shared::event::RebalanceCause;
+use shared::event::{RebalanceCause, Source};
 use shared::health::words::between;
 use shared::ids::MemberId;
 use shared::time::{Millis, UnixMs};
@@ -227,10 +227,14 @@ fn rejoined(row: &Rebalance) -> Html {
         }
     });
     let left = named("gone", row.left.get());
+    // A survey concludes who it was: no record tells when each JoinGroup came.
+    let first = row.rejoined.first().filter(|one| one.took_ms.get().is_none());
+    let inferred = first.is_some() && row.sources.iter().next() == Some(Source::Survey);
     html! {
         <>
             { for names }
             { if more > 0 { format!(" and {more} more") } else { String::new() } }
+            if inferred { <span class="faint">{ " (inferred; how long is not visible)" }</span> }
             if let Some(left) = left { <span class="faint">{ format!(" — {left}") }</span> }
         </>
     }

@@ -5,7 +5,7 @@
 //! - `protocol`: what only a coordinator sees; `churn`: who comes back again and again, rebalances without rest
 //! - `work`: what members own and ask for, how far the group has read
 //! - `beats`: heartbeats, single and summarised
-//! - `rebalances`: the open one, the finished ones, the state
+//! - `rebalances`: the open one, the finished ones, the state; `rejoined`: who came back, where nobody tells
 //! - `refusals`: the rights that are missing
 
 mod beats;
@@ -16,6 +16,7 @@ mod membership;
 mod protocol;
 mod rebalances;
 mod refusals;
+mod rejoined;
 mod since;
 mod work;
 

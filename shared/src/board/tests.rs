@@ -9,6 +9,7 @@ mod limits;
 mod membership;
 mod probed;
 mod rebalances;
+mod rejoined;
 mod repeats;
 mod states;
 mod story;

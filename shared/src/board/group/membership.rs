@@ -45,6 +45,7 @@ impl Group {
         let row_id = row.id.clone();
         if first {
             self.party_came(&row_id, at);
+            self.add_rejoined();
         }
         if new {
             self.newcomer(at);
@@ -231,7 +232,9 @@ impl Group {
             departed.committed = self.last_commit_of_owned(member).filter(|at| *at <= listed);
             departed.led = self.coordination.leader.as_ref() == Some(id) && departed.sync_due.is_some();
             self.members.remove(id);
+            self.take_rejoined(id, &departed.end);
             self.push_departed(departed, news);
+            self.add_rejoined();
             self.forget_blind_probe();
         } else if let Some(gone) = self.gone_mut(id) {
             gone.sources.insert(end.source);

@@ -79,6 +79,7 @@ impl Group {
         *total = total.saturating_add(1);
         let out = push_newest(&mut self.rebalances, open, news.room.history.1);
         self.forgotten = self.forgotten.saturating_add(out);
+        self.add_rejoined();
     }
 
     /// Members of others, which do not say themselves where they stand, as the embedded coordinator sees them.
@@ -255,6 +256,7 @@ impl Group {
         self.rebalances.retain(|older| older.generation != row.generation);
         let out = push_newest(&mut self.rebalances, Arc::new(row), news.room.history.1);
         self.forgotten = self.forgotten.saturating_add(out);
+        self.add_rejoined();
         self.tell_generation(what.generation, sighting.source);
         if self.open.is_none() {
             self.turned(what.generation, sighting.at, 0);
@@ -286,6 +288,7 @@ impl Group {
             }
             None => self.turned(what.generation, sighting.at, 0),
         }
+        self.add_rejoined();
         true
     }
 

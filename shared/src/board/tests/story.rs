@@ -55,14 +55,37 @@ impl Story {
         member: Option<&str>,
         change: Change,
     ) -> &mut Self {
+        self.put(
+            source,
+            (group, member),
+            (None, Evidence::Observed),
+            at(self.now),
+            change,
+        )
+    }
+
+    /// What a survey concluded of a member, which happened between two looks.
+    pub(super) fn since(&mut self, earliest: UnixMs, at: UnixMs, member: &str, change: Change) -> &mut Self {
+        let how = (Some(earliest), Evidence::Inferred);
+        self.put(Source::Survey, (Some("demo"), Some(member)), how, at, change)
+    }
+
+    fn put(
+        &mut self,
+        source: Source,
+        (group, member): (Option<&str>, Option<&str>),
+        (at_earliest, evidence): (Option<UnixMs>, Evidence),
+        at: UnixMs,
+        change: Change,
+    ) -> &mut Self {
         let event = Event {
             seq: self.events.len() as u64 + 1,
-            seen: at(self.now),
+            seen: at,
             what: Observation {
-                at: at(self.now),
-                at_earliest: None,
+                at,
+                at_earliest,
                 source,
-                evidence: Evidence::Observed,
+                evidence,
                 cluster: ClusterId::from("c"),
                 group: group.map(GroupId::from),
                 member: member.map(MemberId::from),
