@@ -127,8 +127,8 @@ pub struct CoordinatorSettings {
     /// Topics of the embedded coordinator [default: demo:6]
     #[arg(long, env = "HEARTLINE_TOPICS", value_name = "NAME:PARTITIONS,...")]
     pub topics: Option<String>,
-    /// Where the embedded coordinator keeps its groups, their members and offsets, to go on with them at the next start
-    /// [default: nowhere]
+    /// Where the history is kept, to be there at the next start, and where the embedded coordinator keeps its groups, their
+    /// members and offsets, to go on with them [default: nowhere]
     #[arg(long = "data-dir", env = "HEARTLINE_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
 }

@@ -61,6 +61,15 @@ impl Clock {
         self
     }
 
+    /// The same clock, set forward where it would otherwise be before `earliest`: the system's was set back since something was
+    /// noted.
+    #[must_use]
+    pub fn not_before(mut self, earliest: UnixMs) -> Self {
+        let late = earliest.0.saturating_sub(self.now_unix().0);
+        self.start_unix = UnixMs(self.start_unix.0.saturating_add(late));
+        self
+    }
+
     /// How many times faster than life it runs; 1 is life.
     #[must_use]
     pub const fn rate(&self) -> NonZeroU32 {

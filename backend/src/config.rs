@@ -9,6 +9,7 @@ pub use members::MembersConfig;
 pub use scenario::listed as listed_scenarios;
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 
 use crate::cli::{CoordinatorArgs, HostPort, Refusal, ServeArgs};
 use crate::kafka::address::Address;
@@ -26,6 +27,8 @@ pub struct Config {
     pub scenario: Option<Scenario>,
     /// How the connections to a real cluster are made.
     pub client: ClientConfig,
+    /// Where the history is kept, and what the embedded coordinator keeps; none keeps nothing.
+    pub data_dir: Option<PathBuf>,
 }
 
 /// Where the page is served and under which names.
@@ -67,6 +70,7 @@ impl Config {
             members,
             scenario,
             client,
+            data_dir: coordinator::data_dir(&args.coordinator)?,
         })
     }
 }
@@ -112,7 +116,6 @@ impl Target {
             ("--coordinator-config", !args.coordinator.config.is_empty()),
             ("--topics", args.coordinator.topics.is_some()),
             ("--scenario", args.scenario.is_some()),
-            ("--data-dir", args.coordinator.data_dir.is_some()),
         ] {
             if is_given {
                 return Err(Refusal::usage(format!(

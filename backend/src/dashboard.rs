@@ -1,12 +1,13 @@
 //! `heartline serve`, put together: coordinator, members, hub, page; started in this order and ended in the same.
 
+mod kept;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 
-use shared::ids::ClusterId;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -16,6 +17,7 @@ use crate::config::{Config, CoordinatorConfig, MembersConfig, Target, is_loopbac
 use crate::embedded::{DataDir, Embedded, EmbeddedConfig, EmbeddedHandle};
 use crate::faults::{FaultDesk, Order};
 use crate::hub::{self, Reporter};
+use crate::journal::Writing;
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Cluster;
 use crate::kafka::properties::client::ClientConfig;
@@ -26,6 +28,7 @@ use crate::probe::{KeptOut, ProbeConfig, Probes};
 use crate::scenario::{Stage, Staged};
 use crate::survey::Surveyor;
 use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
+use kept::{Kept, open_coordinator};
 
 /// A running dashboard.
 #[derive(Debug)]
@@ -46,6 +49,8 @@ pub struct Dashboard {
     /// Tells the page's port to close.
     close: oneshot::Sender<()>,
     served: JoinHandle<()>,
+    /// Who writes the history, where it is kept.
+    writing: Option<Writing>,
 }
 
 impl Dashboard {
@@ -58,15 +63,10 @@ impl Dashboard {
         let page = listener.local_addr()?;
         warn_off_loopback("the page", page);
         let clock = clock(&config);
-        let (reporter, hub) = hub::start(clock);
-        let (coordinator, bootstrap) = match config.target {
-            Target::Embedded(told) => {
-                let coordinator = start_coordinator(told, clock, reporter.clone()).await?;
-                let address = Address::from(coordinator.local_addr());
-                (Some(coordinator), vec![address])
-            }
-            Target::Cluster(bootstrap) => (None, bootstrap),
-        };
+        let kept = Kept::open(&config, clock).await?;
+        let clock = clock.not_before(kept.history.seen());
+        let (reporter, hub) = hub::start_on(clock, kept.history);
+        let (coordinator, bootstrap) = reach(config.target, kept.coordinator, clock, &reporter).await?;
         let kept_out = KeptOut::default();
         let readiness = readiness(&config.members, coordinator.is_some(), kept_out.clone());
         let told = probes(bootstrap, config.members, config.client);
@@ -123,6 +123,7 @@ impl Dashboard {
             reporter,
             close,
             served,
+            writing: kept.writing,
         })
     }
 
@@ -172,6 +173,26 @@ impl Dashboard {
         if let Err(error) = self.served.await {
             tracing::error!(%error, "the page's port did not end well");
         }
+        if let Some(writing) = self.writing {
+            let _it_tells = tokio::task::spawn_blocking(|| writing.wait()).await;
+        }
+    }
+}
+
+/// The embedded coordinator, started, or none on a real cluster; and where to ask first.
+async fn reach(
+    target: Target,
+    kept: Option<DataDir>,
+    clock: Clock,
+    reporter: &Reporter,
+) -> io::Result<(Option<EmbeddedHandle>, Vec<Address>)> {
+    match target {
+        Target::Embedded(told) => {
+            let coordinator = start_kept_coordinator(told, kept, clock, reporter.clone()).await?;
+            let address = Address::from(coordinator.local_addr());
+            Ok((Some(coordinator), vec![address]))
+        }
+        Target::Cluster(bootstrap) => Ok((None, bootstrap)),
     }
 }
 
@@ -295,6 +316,16 @@ pub async fn start_coordinator(
     clock: Clock,
     reporter: Reporter,
 ) -> io::Result<EmbeddedHandle> {
+    let kept = open_coordinator(&told).await?;
+    start_kept_coordinator(told, kept, clock, reporter).await
+}
+
+async fn start_kept_coordinator(
+    told: CoordinatorConfig,
+    kept: Option<DataDir>,
+    clock: Clock,
+    reporter: Reporter,
+) -> io::Result<EmbeddedHandle> {
     let wanted = told.listen;
     let named = |error: io::Error| {
         io::Error::new(
@@ -312,16 +343,6 @@ pub async fn start_coordinator(
         listen,
         topics: told.topics,
         coordinator: told.settings,
-    };
-    let kept = match told.data_dir {
-        Some(path) => {
-            // Reading it blocks, and so does waiting for a disk.
-            let fresh =
-                ClusterId::from(shared::protocol::Uuid(uuid::Uuid::new_v4().into_bytes()).to_string());
-            let opened = tokio::task::spawn_blocking(move || DataDir::open(&path, &fresh)).await?;
-            Some(opened.map_err(|error| io::Error::other(format!("--data-dir: {error}")))?)
-        }
-        None => None,
     };
     let coordinator = Embedded::start_with(config, kept, clock, reporter).map_err(named)?;
     warn_off_loopback("the coordinator", coordinator.local_addr());

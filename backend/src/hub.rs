@@ -10,7 +10,9 @@
 //! number of their own any more: they go into their second's summary only (`heartline_merged_total`), which costs a
 //! fraction.
 
+mod beginning;
 mod counters;
+mod disk;
 mod ended;
 mod handle;
 mod history;
@@ -28,7 +30,10 @@ mod tests;
 
 pub use counters::{Counter, Counters};
 pub use handle::{Hub, Page, Past, Resume, Snapshot, Subscription, TooOld};
+pub(crate) use keyframes::Keyframe;
+pub(crate) use numbered::Tier;
 pub use numbered::{Numbered, Range};
+pub(crate) use pack::Pack;
 pub use requests::RequestCounts;
 
 use std::sync::Arc;
@@ -38,7 +43,11 @@ use shared::ids::NodeId;
 use tokio::sync::mpsc;
 
 use crate::clock::Clock;
+use crate::journal::Keeping;
 use crate::limits;
+use beginning::Beginning;
+use disk::Disk;
+use task::Task;
 
 /// Where sources report what they see. Cheap to clone; waits when the hub is behind (nothing is lost).
 #[derive(Clone, Debug)]
@@ -100,9 +109,15 @@ impl Reporter {
     }
 }
 
-/// Starts a hub. It ends when the last clone of the reporter is dropped and all reports are numbered.
+/// Starts a hub that keeps nothing on disk. It ends when the last clone of the reporter is dropped and all reports are numbered.
 #[must_use]
 pub fn start(clock: Clock) -> (Reporter, Hub) {
+    start_on(clock, Keeping::Nothing)
+}
+
+/// Starts a hub that goes on where the runs before ended, as far as the journal has them, and keeps in it what happens.
+#[must_use]
+pub fn start_on(clock: Clock, keeping: Keeping) -> (Reporter, Hub) {
     let (reporter, reports) = Reporter::channel(limits::REPORTS);
     let (questions, asked) = mpsc::channel(limits::QUESTIONS);
     let hub = Hub {
@@ -110,8 +125,10 @@ pub fn start(clock: Clock) -> (Reporter, Hub) {
         stream: uuid::Uuid::new_v4().to_string().into(),
         requests: reporter.requests(),
         counters: Arc::default(),
+        disk: Disk::of(&keeping),
     };
     let counters = Arc::clone(&hub.counters);
-    tokio::spawn(task::Task::new(clock, counters).run(reports, asked));
+    let beginning = Beginning::of(keeping, clock.now_unix());
+    tokio::spawn(Task::new(clock, counters, beginning).run(reports, asked));
     (reporter, hub)
 }

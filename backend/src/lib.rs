@@ -6,9 +6,10 @@
 //! - [`clock`]: the one place that reads a clock
 //! - [`coordinator`]: the group coordinator as a sans-IO machine
 //! - [`dashboard`]: all of it put together
+//! - [`data_folder`]: private folders and the files in them that outlive the process
 //! - [`embedded`]: the TCP server around it, its topics and faults
 //! - [`faults`]: the way of a fault to the part that plays it
-//! - [`hub`]: numbers events, owns the board
+//! - [`hub`]: numbers events, owns the board; [`journal`]: keeps them on disk
 //! - [`kafka`]: clusters over TCP, as a client
 //! - [`limits`]: every bound, with its reason; [`open_files`]: the system's own
 //! - [`network`]: TCP, or a network in memory
@@ -25,9 +26,11 @@ pub mod config;
 pub mod coordinator;
 pub mod core_dumps;
 pub mod dashboard;
+pub mod data_folder;
 pub mod embedded;
 pub mod faults;
 pub mod hub;
+pub mod journal;
 pub mod kafka;
 pub mod limits;
 pub mod network;

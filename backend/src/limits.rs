@@ -7,6 +7,10 @@ use std::time::Duration;
 
 use shared::time::Millis;
 
+mod journal;
+
+pub use journal::*;
+
 // The hub.
 
 /// Observations waiting for the hub. A source that reports a transition waits while they are this many.
@@ -128,6 +132,9 @@ pub const HTTP_BODY: usize = 64 * 1024;
 pub const EVENTS_DEFAULT: usize = 1_000;
 /// See [`EVENTS_DEFAULT`].
 pub const EVENTS_MAX: usize = 10_000;
+
+/// Events one request looks at, a second's work: above it the answer has what was found and says where to go on.
+pub const EVENTS_SEARCHED: usize = 131_072;
 
 /// Groups in one answer of `/api/groups`: unless asked for, and at most.
 pub const GROUPS_DEFAULT: usize = 500;

@@ -22,6 +22,7 @@ mod group;
 pub mod limits;
 mod lists;
 mod member;
+mod new_run;
 mod own_word;
 mod owned;
 mod progress;
@@ -93,6 +94,10 @@ pub struct Board {
     pub seen: UnixMs,
     #[serde(with = "lists::groups")]
     groups: SortedMap<GroupKey, Arc<Group>>,
+    /// What is remembered from runs before this one of groups that were not seen in this one yet, by cluster and id: it is in the
+    /// row as soon as there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remembered: Vec<Arc<Group>>,
     /// Groups that are no longer there, newest first.
     pub gone: Vec<GoneGroup>,
     /// Coordinators seen, by cluster and node.
@@ -238,9 +243,17 @@ impl Board {
             },
             late,
         };
-        let group = self
-            .groups
-            .get_or_insert_with(key, |key| Arc::new(Group::new(key.clone(), event.what.at)));
+        let remembered = &mut self.remembered;
+        let group = self.groups.get_or_insert_with(key, |key| {
+            match remembered.binary_search_by(|group| group.key.cmp(key)) {
+                Ok(place) => {
+                    let mut group = remembered.remove(place);
+                    Arc::make_mut(&mut group).since = event.what.at;
+                    group
+                }
+                Err(_) => Arc::new(Group::new(key.clone(), event.what.at)),
+            }
+        });
         let group = Arc::make_mut(group);
         let size = |group: &Group| (group.members.len(), group.history(), group.forgotten);
         let before = size(group);

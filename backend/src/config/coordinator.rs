@@ -34,18 +34,23 @@ impl CoordinatorConfig {
             .map_err(|error| Refusal::usage(format!("--coordinator-config: {error}")))?;
         let topics = Topics::parse(given.topics.as_deref().unwrap_or(TOPICS))
             .map_err(|error| Refusal::usage(format!("--topics: {error}")))?;
-        if given
-            .data_dir
-            .as_ref()
-            .is_some_and(|path| path.as_os_str().is_empty())
-        {
-            return Err(Refusal::usage("--data-dir \"\": a directory is needed"));
-        }
         Ok(Self {
             listen,
             settings,
             topics,
-            data_dir: given.data_dir.clone(),
+            data_dir: data_dir(given)?,
         })
     }
+}
+
+/// Where something is kept, if it is.
+pub(super) fn data_dir(given: &CoordinatorSettings) -> Result<Option<PathBuf>, Refusal> {
+    if given
+        .data_dir
+        .as_ref()
+        .is_some_and(|path| path.as_os_str().is_empty())
+    {
+        return Err(Refusal::usage("--data-dir \"\": a directory is needed"));
+    }
+    Ok(given.data_dir.clone())
 }

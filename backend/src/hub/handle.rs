@@ -9,10 +9,12 @@ use shared::time::UnixMs;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::counters::Counters;
+use super::disk::Disk;
 use super::history::Stretch;
 use super::keyframes::Keyframe;
 use super::numbered::{Numbered, Range};
 use super::requests::RequestCounts;
+use crate::journal::Kept;
 use crate::limits;
 
 /// A handle on the hub; cheap to clone. Each answer is `None` once the hub has ended.
@@ -22,6 +24,7 @@ pub struct Hub {
     pub(super) stream: Arc<str>,
     pub(super) requests: Arc<RequestCounts>,
     pub(super) counters: Arc<Counters>,
+    pub(super) disk: Disk,
 }
 
 /// What the hub's task is asked.
@@ -79,12 +82,19 @@ pub struct Snapshot {
     pub board: Board,
 }
 
-/// An earlier board: a keyframe and the events to fold onto it.
+/// An earlier board.
 #[derive(Debug)]
-pub struct Past {
-    keyframe: Arc<Keyframe>,
-    at: UnixMs,
-    events: Stretch,
+pub struct Past(Fold);
+
+#[derive(Debug)]
+enum Fold {
+    /// A keyframe and the events to fold onto it.
+    Ahead {
+        keyframe: Arc<Keyframe>,
+        at: UnixMs,
+        events: Stretch,
+    },
+    Done(Box<Snapshot>),
 }
 
 /// A moment before all that is kept.
@@ -155,12 +165,21 @@ impl Hub {
         self.ask(Question::Board).await
     }
 
-    /// What the board at an earlier moment is folded from.
+    /// What the board at an earlier moment is folded from; what is older than memory is read from disk.
     pub async fn past(&self, at: UnixMs) -> Option<Result<Past, TooOld>> {
-        self.ask(|answer| Question::Past(at, answer)).await
+        let past = self.ask(|answer| Question::Past(at, answer)).await?;
+        let too_old = match past {
+            Ok(past) => return Some(Ok(past)),
+            Err(too_old) => too_old,
+        };
+        Some(match self.disk.read(move |disk| disk.past(at)).await {
+            Some(Ok(snapshot)) => Ok(Past(Fold::Done(Box::new(snapshot)))),
+            Some(Err(Some(oldest))) => Err(TooOld { oldest }),
+            Some(Err(None)) | None => Err(too_old),
+        })
     }
 
-    /// The oldest kept events with numbers above `after`, at most `limit` and [`limits::HISTORY_PAGE`] of them.
+    /// The oldest events in memory with numbers above `after`, at most `limit` and [`limits::HISTORY_PAGE`] of them.
     pub async fn events(&self, after: u64, limit: usize) -> Option<Page> {
         let part = self.ask(|answer| Question::Events(after, limit, answer)).await?;
         Some(Page {
@@ -171,6 +190,33 @@ impl Hub {
         })
     }
 
+    /// The same of all that is kept, on disk too.
+    pub async fn kept_events(&self, after: u64, limit: usize) -> Option<Page> {
+        let limit = limit.min(limits::HISTORY_PAGE);
+        let page = self.events(after, limit).await?;
+        if after >= page.every_beat_above {
+            return Some(page);
+        }
+        Some(
+            match self.disk.read(move |disk| disk.events(after, limit)).await {
+                Some(kept) => page.with_older(kept, limit),
+                None => page,
+            },
+        )
+    }
+
+    /// Whether what happens is kept on disk.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        self.disk.is_kept()
+    }
+
+    /// Events that are not kept on disk, though they should be.
+    #[must_use]
+    pub fn not_kept(&self) -> u64 {
+        self.disk.lost()
+    }
+
     async fn ask<A>(&self, question: impl FnOnce(oneshot::Sender<A>) -> Question) -> Option<A> {
         let (answer, answered) = oneshot::channel();
         self.questions.send(question(answer)).await.ok()?;
@@ -178,10 +224,28 @@ impl Hub {
     }
 }
 
+impl Page {
+    /// With what the disk has: each of the two holds the oldest it keeps.
+    pub(super) fn with_older(mut self, kept: Kept, limit: usize) -> Self {
+        self.events.extend(kept.events);
+        self.events.sort_by_key(|event| event.event.seq);
+        self.events.dedup_by_key(|event| event.event.seq);
+        self.events.truncate(limit);
+        // The disk is a second behind: it reaches further back only where it leaves no hole before what memory has.
+        if kept.to >= self.whole_above {
+            self.whole_above = self.whole_above.min(kept.whole_above);
+        }
+        if kept.to >= self.every_beat_above {
+            self.every_beat_above = self.every_beat_above.min(kept.every_beat_above);
+        }
+        self
+    }
+}
+
 impl Past {
     /// `events` are those after the keyframe, of which those seen up to `at` count.
     pub(super) const fn new(keyframe: Arc<Keyframe>, at: UnixMs, events: Stretch) -> Self {
-        Self { keyframe, at, events }
+        Self(Fold::Ahead { keyframe, at, events })
     }
 
     /// Folds the events; for a long history this takes milliseconds, so not in the hub's task.
@@ -190,9 +254,13 @@ impl Past {
     ///
     /// The board cannot be unpacked, which nothing of ours brings about.
     pub fn fold(self) -> io::Result<Snapshot> {
-        let Snapshot { mut seq, mut board } = self.keyframe.unpacked()?;
-        let events = self.events.events();
-        for numbered in events.iter().take_while(|event| event.event.seen <= self.at) {
+        let (keyframe, at, events) = match self.0 {
+            Fold::Ahead { keyframe, at, events } => (keyframe, at, events),
+            Fold::Done(snapshot) => return Ok(*snapshot),
+        };
+        let Snapshot { mut seq, mut board } = keyframe.unpacked()?;
+        let events = events.events();
+        for numbered in events.iter().take_while(|event| event.event.seen <= at) {
             board.apply(&numbered.event);
             seq = numbered.event.seq;
         }

@@ -73,6 +73,22 @@ impl History {
         )
     }
 
+    /// A history that goes on after what earlier runs left: packs by tier, and the number above which they are whole.
+    pub(super) fn after_earlier(packs: [(Vec<Pack>, u64); Tier::ALL.len()]) -> Self {
+        let mut history = Self::new();
+        let rings = [
+            &mut history.beats,
+            &mut history.summaries,
+            &mut history.transitions,
+        ];
+        for (ring, (packs, whole_above)) in rings.into_iter().zip(packs) {
+            ring.forgotten = whole_above;
+            ring.weight = packs.iter().map(Pack::weight).sum();
+            ring.packs = packs.into_iter().map(Arc::new).collect();
+        }
+        history
+    }
+
     /// An empty history that keeps so many bytes of each tier.
     fn bounded(beats: usize, summaries: usize, transitions: usize) -> Self {
         Self {

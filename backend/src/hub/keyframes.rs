@@ -23,7 +23,7 @@ pub(super) struct Keyframes {
 
 /// A board, packed.
 #[derive(Debug)]
-pub(super) struct Keyframe {
+pub(crate) struct Keyframe {
     seq: u64,
     /// The `seen` of its newest event.
     seen: UnixMs,
@@ -32,7 +32,7 @@ pub(super) struct Keyframe {
 
 impl Keyframe {
     /// Packs a board; tens of milliseconds for a large one.
-    pub(super) fn of(board: &Board, seq: u64, seen: UnixMs) -> io::Result<Self> {
+    pub(crate) fn of(board: &Board, seq: u64, seen: UnixMs) -> io::Result<Self> {
         let mut text = BufWriter::with_capacity(limits::KEYFRAME_WRITE, FrameEncoder::new(Vec::new()));
         serde_json::to_writer(&mut text, board)?;
         text.flush()?;
@@ -45,12 +45,29 @@ impl Keyframe {
         })
     }
 
-    pub(super) const fn seq(&self) -> u64 {
+    /// One that was kept elsewhere.
+    pub(crate) fn read(seq: u64, seen: UnixMs, bytes: &[u8]) -> Self {
+        let bytes = bytes.into();
+        Self { seq, seen, bytes }
+    }
+
+    /// The number of its newest event.
+    pub(crate) const fn seq(&self) -> u64 {
         self.seq
     }
 
+    /// When that was seen.
+    pub(crate) const fn seen(&self) -> UnixMs {
+        self.seen
+    }
+
+    /// Its text, packed.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The board, as it was.
-    pub(super) fn unpacked(&self) -> io::Result<Snapshot> {
+    pub(crate) fn unpacked(&self) -> io::Result<Snapshot> {
         let mut text = String::new();
         FrameDecoder::new(&*self.bytes).read_to_string(&mut text)?;
         let board = serde_json::from_str(&text)?;
@@ -59,11 +76,10 @@ impl Keyframe {
 }
 
 impl Keyframes {
-    /// Starts with the board before the first event.
-    pub(super) fn new(seen: UnixMs) -> Self {
-        let first = Keyframe::of(&Board::default(), 0, seen);
+    /// Starts with the board before this run's first event.
+    pub(super) fn new(first: Option<Arc<Keyframe>>) -> Self {
         Self {
-            frames: first.into_iter().map(Arc::new).collect(),
+            frames: first.into_iter().collect(),
             spacing: limits::KEYFRAME_EVENTS,
         }
     }
@@ -85,8 +101,8 @@ impl Keyframes {
 
     /// Keeps a board. Where there are too many then, every second one goes, from the newest on, and the spacing doubles; where
     /// they are too large the oldest goes.
-    pub(super) fn push(&mut self, board: Keyframe) {
-        self.frames.push_back(Arc::new(board));
+    pub(super) fn push(&mut self, board: Arc<Keyframe>) {
+        self.frames.push_back(board);
         if self.frames.len() > limits::KEYFRAMES {
             let mut keep = self.frames.len().is_multiple_of(2);
             self.frames.retain(|_| {

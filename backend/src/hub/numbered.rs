@@ -13,7 +13,7 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    pub(super) fn new(event: Event) -> Self {
+    pub(crate) fn new(event: Event) -> Self {
         Self {
             event,
             json: OnceLock::new(),
@@ -58,7 +58,7 @@ impl Numbered {
     }
 
     /// How long it is worth keeping.
-    pub(super) fn tier(&self) -> Tier {
+    pub(crate) fn tier(&self) -> Tier {
         match &self.event.what.change {
             change if change.is_single_beat() => Tier::Beats,
             Change::HeartbeatsSummarised(_) | Change::BrokerLatency { .. } => Tier::Summaries,
@@ -74,10 +74,15 @@ const fn is_long(id: &str) -> bool {
 
 /// Kinds of events by how long they are kept, shortest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tier {
+pub(crate) enum Tier {
     Beats,
     Summaries,
     Transitions,
+}
+
+impl Tier {
+    /// All of them.
+    pub(crate) const ALL: [Self; 3] = [Self::Beats, Self::Summaries, Self::Transitions];
 }
 
 /// Events `from` to `to`, all of them: what one broadcast carries.

@@ -8,7 +8,7 @@ use super::numbered::Numbered;
 
 /// Events of one tier that followed each other.
 #[derive(Debug)]
-pub(super) struct Pack {
+pub(crate) struct Pack {
     /// The number of the newest one.
     to: u64,
     count: usize,
@@ -18,13 +18,19 @@ pub(super) struct Pack {
 
 impl Pack {
     /// Packs events, in their order.
-    pub(super) fn of(events: &[Arc<Numbered>]) -> Self {
+    pub(crate) fn of(events: &[Arc<Numbered>]) -> Self {
         let lines: Vec<&str> = events.iter().map(|event| event.json()).collect();
         Self {
             to: events.last().map_or(0, |event| event.event.seq),
             count: events.len(),
             bytes: compress_prepend_size(lines.join("\n").as_bytes()).into_boxed_slice(),
         }
+    }
+
+    /// One that was kept elsewhere: `count` events up to number `to`, their texts packed.
+    pub(crate) fn kept(to: u64, count: usize, bytes: &[u8]) -> Self {
+        let bytes = bytes.into();
+        Self { to, count, bytes }
     }
 
     pub(super) const fn to(&self) -> u64 {
@@ -36,12 +42,17 @@ impl Pack {
     }
 
     /// About how many bytes it holds in memory.
-    pub(super) const fn weight(&self) -> usize {
+    pub(crate) const fn weight(&self) -> usize {
         size_of::<Self>() + self.bytes.len()
     }
 
+    /// Its texts, packed.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The events, as they were. What cannot be read again, which nothing of ours is, is left out and said.
-    pub(super) fn events(&self) -> Vec<Arc<Numbered>> {
+    pub(crate) fn events(&self) -> Vec<Arc<Numbered>> {
         let text = decompress_size_prepended(&self.bytes).unwrap_or_default();
         let text = String::from_utf8(text).unwrap_or_default();
         let events: Vec<Arc<Numbered>> = text

@@ -9,6 +9,7 @@ use shared::time::UnixMs;
 use tokio::sync::{broadcast, mpsc};
 use tokio::task::JoinHandle;
 
+use super::beginning::Beginning;
 use super::counters::Counters;
 use super::ended;
 use super::handle::{Part, Past, Place, Question, Resume, Snapshot, TooOld};
@@ -17,6 +18,7 @@ use super::keyframes::{Keyframe, Keyframes};
 use super::numbered::{Numbered, Range};
 use super::told_times::ToldTimes;
 use crate::clock::Clock;
+use crate::journal::Journal;
 use crate::limits;
 
 /// All that the hub knows; only its task touches it.
@@ -34,24 +36,40 @@ pub(super) struct Task {
     packing: Option<JoinHandle<io::Result<Keyframe>>>,
     counters: Arc<Counters>,
     ranges: broadcast::Sender<Arc<Range>>,
+    /// Where all is kept; none where nothing outlives the process.
+    journal: Option<Journal>,
 }
 
 impl Task {
-    pub(super) fn new(clock: Clock, counters: Arc<Counters>) -> Self {
+    pub(super) fn new(clock: Clock, counters: Arc<Counters>, beginning: Beginning) -> Self {
         let (ranges, _nobody_yet) = broadcast::channel(limits::RANGES_BEHIND);
-        Self {
+        let Beginning {
+            seq,
+            board,
+            history,
+            journal,
+            first: news,
+        } = beginning;
+        let first = Keyframe::of(&board, seq, clock.now_unix()).ok().map(Arc::new);
+        if let (Some(journal), Some(first)) = (&journal, &first) {
+            journal.keep_board(Arc::clone(first));
+        }
+        let mut task = Self {
             clock,
-            seq: 0,
-            board: Board::default(),
+            seq,
+            board,
             summariser: Summariser::default(),
             told_times: ToldTimes::default(),
-            history: History::new(),
-            keyframes: Keyframes::new(clock.now_unix()),
+            history,
+            keyframes: Keyframes::new(first),
             keep_since: None,
             packing: None,
             counters,
             ranges,
-        }
+            journal,
+        };
+        task.take(&mut news.into_iter().collect(), false);
+        task
     }
 
     /// Runs until every reporter is gone.
@@ -112,7 +130,10 @@ impl Task {
     fn keep(&mut self, packed: Option<Keyframe>) {
         self.packing = None;
         self.keyframes.forget_below(self.history.whole_above());
-        if let Some(board) = packed {
+        if let Some(board) = packed.map(Arc::new) {
+            if let Some(journal) = &self.journal {
+                journal.keep_board(Arc::clone(&board));
+            }
             self.keyframes.push(board);
         }
     }
@@ -190,11 +211,15 @@ impl Task {
         numbered
     }
 
-    /// Sends the events after `first` to every viewer; there may be none.
+    /// Keeps and sends the events after `first`; there may be none.
     fn publish(&self, first: u64, events: Vec<Arc<Numbered>>) {
         if self.seq > first {
             let (from, to) = (first + 1, self.seq);
-            let _no_viewers = self.ranges.send(Arc::new(Range { from, to, events }));
+            let range = Arc::new(Range { from, to, events });
+            if let Some(journal) = &self.journal {
+                journal.keep(Arc::clone(&range));
+            }
+            let _no_viewers = self.ranges.send(range);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The hub as its users see it: numbers, summaries, places in the stream, the past.
 
 mod ended;
+mod kept;
 mod stream;
 
 use std::time::Duration;
@@ -123,9 +124,15 @@ async fn behind_its_reports_the_hub_merges_heartbeats_into_their_summary_and_cou
         stream: "s".into(),
         requests: reporter.requests(),
         counters: Arc::default(),
+        disk: Disk::Nothing,
     };
     let counters = Arc::clone(&hub.counters);
-    tokio::spawn(task::Task::new(Clock::starting_at(START), counters).run(reports, asked));
+    let task = Task::new(
+        Clock::starting_at(START),
+        counters,
+        Beginning::of(Keeping::Nothing, START),
+    );
+    tokio::spawn(task.run(reports, asked));
     hub.board().await.unwrap();
     advance(Duration::from_millis(1000)).await;
     reporter.report(left("g", "c")).await;

@@ -219,6 +219,18 @@ fn of_server(text: &mut Text, web: &Web) {
         text.family(name, Kind::Counter, help);
         text.sample(name, "", counter.get());
     }
+    text.family(
+        "heartline_history_on_disk",
+        Kind::Gauge,
+        "1 while what happens is kept in the data directory, 0 while it is kept in memory only.",
+    );
+    text.sample("heartline_history_on_disk", "", u8::from(web.site.hub.is_kept()));
+    text.family(
+        "heartline_history_lost_total",
+        Kind::Counter,
+        "Events that are not in the data directory, because it could not be written, or not fast enough.",
+    );
+    text.sample("heartline_history_lost_total", "", web.site.hub.not_kept());
     const REQUESTS: &str = "heartline_requests_total";
     text.family(
         REQUESTS,

@@ -158,10 +158,13 @@ impl Model {
         Some(Request { want, ticket, path })
     }
 
-    /// Transitions only: of single heartbeats the board keeps what matters.
+    /// Transitions only: of single heartbeats the board keeps what matters. All of them are those that the server has in memory:
+    /// what it keeps on disk is more than a page has room for.
     fn events_path(&self) -> String {
         let mut query = Query::default();
-        query.add("after", &self.fetch.events_after.to_string());
+        if self.fetch.events_after > 0 {
+            query.add("after", &self.fetch.events_after.to_string());
+        }
         query.add("limit", &EVENTS_AT_ONCE.to_string());
         if let Scope::Group(group, _) = self.log.scope() {
             query.add("group", group.as_str());

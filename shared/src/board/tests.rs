@@ -7,6 +7,7 @@ mod fold;
 mod identity;
 mod limits;
 mod membership;
+mod new_run;
 mod probed;
 mod rebalances;
 mod rejoined;

@@ -9,23 +9,19 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use redb::backends::FileBackend;
-use redb::{
-    Builder, Database, DatabaseError, ReadableDatabase as _, ReadableTable as _, TableDefinition, TableError,
-};
+use redb::{Database, DatabaseError, ReadableDatabase as _, ReadableTable as _, TableDefinition, TableError};
 use shared::ids::ClusterId;
 use shared::protocol::offsets_log::{OffsetsRecord, UnreadableRecord};
 use thiserror::Error;
 
 use super::compacted::Row;
+use crate::data_folder::{FileError, Migration, check_format, make_folder, open_database, private};
 use crate::partitions::End;
 
-/// How what is kept is laid out. A change that an older Heartline would misread makes it one more.
-const FORMAT: u64 = 1;
-/// What the file is.
-const ABOUT: TableDefinition<'_, &str, u64> = TableDefinition::new("about");
-/// The row of [`ABOUT`] that says [`FORMAT`].
-const FORMAT_ROW: &str = "format";
+/// How what is kept is laid out: format 1. A change that an older Heartline would misread makes it one more, by a migration.
+const MIGRATIONS: [Migration; 0] = [];
+/// All is in memory anyway, so redb needs no cache of its own: this is its least.
+const CACHE: usize = 1 << 20;
 /// The records, bytes as Kafka has them: key -> newest value.
 pub(super) const OFFSETS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("__consumer_offsets");
 
@@ -42,6 +38,7 @@ pub(super) type Reopen = Box<dyn Fn() -> Result<Database, DatabaseError> + Send>
 
 /// A data directory that is ours now: no other process has it until this is dropped.
 pub struct DataDir {
+    folder: PathBuf,
     pub(in crate::embedded) cluster: ClusterId,
     pub(super) database: Database,
     pub(super) reopen: Reopen,
@@ -61,9 +58,9 @@ impl std::fmt::Debug for DataDir {
 /// Why a data directory cannot be used.
 #[derive(Debug, Error)]
 pub enum DataDirError {
-    /// The file system's own words.
-    #[error("{}: {error}", path.display())]
-    Io { path: PathBuf, error: io::Error },
+    /// One of its files or folders cannot be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// No cluster id of ours.
     #[error(
         "{} holds {text:?}, where a cluster id of {CLUSTER_ID_CHARS} letters, digits, '-' and '_' is expected; to start \
@@ -71,18 +68,6 @@ pub enum DataDirError {
         path.display()
     )]
     ClusterId { path: PathBuf, text: String },
-    /// Somebody else has it.
-    #[error("{} is in use: another Heartline runs on this data directory", path.display())]
-    InUse { path: PathBuf },
-    /// Written by a later Heartline.
-    #[error(
-        "{} has format {format}, written by a newer Heartline; this one knows format {FORMAT}",
-        path.display()
-    )]
-    Newer { path: PathBuf, format: u64 },
-    /// Not what was written.
-    #[error("{} is damaged: {why}; to start empty move the file away", path.display())]
-    Damaged { path: PathBuf, why: String },
 }
 
 impl DataDir {
@@ -97,18 +82,28 @@ impl DataDir {
         let folder = path.join(cluster.as_str());
         make_folder(&folder)?;
         let file = folder.join(COORDINATOR_FILE);
-        let database = open_database(&file).map_err(|error| database_error(&file, error))?;
-        check_format(&file, &database)?;
+        let database = open_database(&file, CACHE).map_err(|error| FileError::of_database(&file, error))?;
+        check_format(&file, &database, &MIGRATIONS, |writing| {
+            writing.open_table(OFFSETS)?;
+            Ok(())
+        })?;
         let rows = read_rows(&file, &database)?;
-        let ends = read_ends(&database).map_err(|error| damaged(&file, &error))?;
+        let ends = read_ends(&database).map_err(|error| FileError::damaged(&file, &error))?;
         let again = file;
         Ok(Self {
+            folder,
             cluster,
             database,
-            reopen: Box::new(move || open_database(&again)),
+            reopen: Box::new(move || open_database(&again, CACHE)),
             rows,
             ends,
         })
+    }
+
+    /// The folder of its cluster, for what else is kept of it.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.folder.clone()
     }
 
     /// The cluster it is of.
@@ -118,36 +113,13 @@ impl DataDir {
     }
 }
 
-fn io_error(path: &Path) -> impl Fn(io::Error) -> DataDirError {
-    move |error| DataDirError::Io {
-        path: path.into(),
-        error,
-    }
-}
-
-/// Makes a folder that only its owner may enter; one that is there stays as it is.
-fn make_folder(path: &Path) -> Result<(), DataDirError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(io_error(path))
-}
-
-/// A file that only its owner may read.
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
-}
-
 /// The cluster id that is there, or `fresh`, which is there from now on.
 fn cluster_id(folder: &Path, fresh: &ClusterId) -> Result<ClusterId, DataDirError> {
     let path = folder.join(CLUSTER_ID_FILE);
     let read = || match fs::read(&path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(io_error(&path)(error)),
+        Err(error) => Err(FileError::io(&path)(error)),
     };
     let text = match read()? {
         Some(text) => text,
@@ -157,7 +129,7 @@ fn cluster_id(folder: &Path, fresh: &ClusterId) -> Result<ClusterId, DataDirErro
             write_new(&part, fresh.as_str())
                 .and_then(|()| fs::rename(&part, &path))
                 .and_then(|()| sync_folder(folder))
-                .map_err(io_error(&path))?;
+                .map_err(FileError::io(&path))?;
             read()?.unwrap_or_default()
         }
     };
@@ -187,63 +159,8 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-fn open_database(path: &Path) -> Result<Database, DatabaseError> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    let file = private(&mut options).open(path)?;
-    // All is in memory anyway, so redb needs no cache of its own; and what was damaged is told, not stumbled over.
-    Builder::new()
-        .set_cache_size(1 << 20)
-        .set_check_integrity_on_open(true)
-        .create_with_backend(FileBackend::new(file)?)
-}
-
-fn database_error(path: &Path, error: DatabaseError) -> DataDirError {
-    let path = path.to_owned();
-    match error {
-        DatabaseError::DatabaseAlreadyOpen | DatabaseError::LockProtocolMismatch => {
-            DataDirError::InUse { path }
-        }
-        DatabaseError::Storage(redb::StorageError::Io(error))
-            if error.kind() != io::ErrorKind::InvalidData =>
-        {
-            DataDirError::Io { path, error }
-        }
-        other => DataDirError::Damaged {
-            path,
-            why: other.to_string(),
-        },
-    }
-}
-
-/// The format that the file says it has; one that says nothing is new.
-fn check_format(path: &Path, database: &Database) -> Result<(), DataDirError> {
-    let read = || -> Result<Option<u64>, redb::Error> {
-        let table = match database.begin_read()?.open_table(ABOUT) {
-            Err(TableError::TableDoesNotExist(_)) => return Ok(None),
-            table => table?,
-        };
-        Ok(table.get(FORMAT_ROW)?.map(|row| row.value()))
-    };
-    let write = || -> Result<(), redb::Error> {
-        let writing = database.begin_write()?;
-        writing.open_table(ABOUT)?.insert(FORMAT_ROW, FORMAT)?;
-        writing.open_table(OFFSETS)?;
-        writing.commit()?;
-        Ok(())
-    };
-    match read().map_err(|error| damaged(path, &error))? {
-        Some(FORMAT) => Ok(()),
-        Some(format) => Err(DataDirError::Newer {
-            path: path.into(),
-            format,
-        }),
-        None => write().map_err(|error| damaged(path, &error)),
-    }
-}
-
 /// All records, each of which can be read.
-fn read_rows(path: &Path, database: &Database) -> Result<Vec<Row>, DataDirError> {
+fn read_rows(path: &Path, database: &Database) -> Result<Vec<Row>, FileError> {
     let read = || -> Result<Vec<Result<Row, UnreadableRecord>>, redb::Error> {
         let table = match database.begin_read()?.open_table(OFFSETS) {
             Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
@@ -256,9 +173,9 @@ fn read_rows(path: &Path, database: &Database) -> Result<Vec<Row>, DataDirError>
         }
         Ok(rows)
     };
-    let rows = read().map_err(|error| damaged(path, &error))?;
+    let rows = read().map_err(|error| FileError::damaged(path, &error))?;
     let rows: Result<Vec<Row>, UnreadableRecord> = rows.into_iter().collect();
-    rows.map_err(|error| damaged(path, &error))
+    rows.map_err(|error| FileError::damaged(path, &error))
 }
 
 fn read_ends(database: &Database) -> Result<Vec<End>, redb::Error> {
@@ -288,11 +205,4 @@ fn row_of(key: &[u8], value: &[u8]) -> Result<Option<Row>, UnreadableRecord> {
         value: Some(value.into()),
         of_group: matches!(record, OffsetsRecord::Group(..)),
     }))
-}
-
-fn damaged(path: &Path, error: &dyn std::fmt::Display) -> DataDirError {
-    DataDirError::Damaged {
-        path: path.into(),
-        why: error.to_string(),
-    }
 }

@@ -24,7 +24,7 @@ pub(in crate::web) async fn get(
     let query = query.only(&["after", "group", "member", "kind", "limit"])?;
     let wanted = Wanted::read(&query)?;
     let limit = query.limit(limits::EVENTS_DEFAULT, limits::EVENTS_MAX)?;
-    let after = query.read("after", "an event's number")?.unwrap_or(0);
+    let after = query.read("after", "an event's number")?;
     let found = Found::search(&web, &wanted, after, limit).await?;
     let stream = web.site.hub.stream().to_owned();
     let encoded = offload(move || Ok(Encoded::new(found.encode(&stream).into_bytes())));
@@ -41,27 +41,36 @@ struct Found {
 }
 
 impl Found {
-    /// Reads the history a page at a time, so that the hub is never held up for long.
-    async fn search(web: &Web, wanted: &Wanted, after: u64, limit: usize) -> Result<Self, ApiError> {
+    /// Reads the history a page at a time, so that the hub is never held up for long: from `after` on, or from where memory
+    /// reaches back to. What takes long to search is searched in parts.
+    async fn search(web: &Web, wanted: &Wanted, after: Option<u64>, limit: usize) -> Result<Self, ApiError> {
         let mut events = Vec::new();
-        let mut after = after;
+        let (mut from, mut searched) = (after.unwrap_or(0), 0);
         loop {
-            let page = web.site.hub.events(after, limits::HISTORY_PAGE).await;
+            let page = match after {
+                Some(_) => web.site.hub.kept_events(from, limits::HISTORY_PAGE).await,
+                None => web.site.hub.events(from, limits::HISTORY_PAGE).await,
+            };
             let mut reach = page.ok_or_else(ApiError::shutting_down)?;
             let page = std::mem::take(&mut reach.events);
             let Some(last) = page.last().map(|event| event.event.seq) else {
                 let next = None;
                 return Ok(Self { events, next, reach });
             };
+            searched += page.len();
             for event in page.into_iter().filter(|event| wanted.has(event)) {
-                after = event.event.seq;
+                from = event.event.seq;
                 events.push(event);
                 if events.len() == limit {
-                    let next = (after < reach.seq).then_some(after);
+                    let next = (from < reach.seq).then_some(from);
                     return Ok(Self { events, next, reach });
                 }
             }
-            after = last;
+            from = last;
+            if searched >= limits::EVENTS_SEARCHED {
+                let next = Some(from);
+                return Ok(Self { events, next, reach });
+            }
         }
     }
 

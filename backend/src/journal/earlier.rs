@@ -1,0 +1,79 @@
+//! What the runs before left: where they ended, the board they ended with, and as much of their events as memory holds.
+
+use shared::board::Board;
+use shared::event::{Change, Evidence, Observation, Source};
+use shared::ids::ClusterId;
+use shared::time::UnixMs;
+
+use super::file::Last;
+use super::reader::Newest;
+use super::{Failed, Reader};
+use crate::hub::Tier;
+use crate::limits;
+
+/// The end of the last run, and what is remembered of it.
+#[derive(Debug)]
+pub struct Earlier {
+    pub(crate) last: Last,
+    /// The board after its newest event.
+    pub(crate) board: Board,
+    /// The newest events by tier, oldest first, and the number above which they are all there.
+    pub(crate) events: [Newest; Tier::ALL.len()],
+}
+
+impl Earlier {
+    /// Blocks; takes its time where the last board is far from the end.
+    pub(super) fn read(last: Last, reader: &Reader) -> Result<Self, Failed> {
+        let board = match reader.past(UnixMs(u64::MAX)) {
+            Ok(Ok(end)) => end.board,
+            Ok(Err(_none)) => Board::default(),
+            Err(Failed::Unreadable(error)) => {
+                tracing::warn!(%error, "history: the last board cannot be read: this run begins with an empty one");
+                Board::default()
+            }
+            Err(error) => return Err(error),
+        };
+        let events = reader.newest([
+            limits::HISTORY_BEATS,
+            limits::HISTORY_SUMMARIES,
+            limits::HISTORY_TRANSITIONS,
+        ])?;
+        Ok(Self { last, board, events })
+    }
+
+    /// What is to be said of the time until `now`: nobody looked, and what the last second brought may be lost.
+    pub(crate) fn gap(&self, now: UnixMs) -> Observation {
+        let (from, why) = match self.last.ended {
+            Some(ended) => (
+                ended.max(self.last.seen),
+                "Heartline was stopped, and started again",
+            ),
+            None => (
+                self.last.seen,
+                "Heartline ended without having been stopped, and was started again: what it saw in its last second is lost",
+            ),
+        };
+        Observation {
+            at: now,
+            at_earliest: None,
+            source: Source::Survey,
+            evidence: Evidence::Observed,
+            cluster: self.cluster(),
+            group: None,
+            member: None,
+            change: Change::Gap {
+                what: "whatever happened".to_owned(),
+                from,
+                to: now,
+                why: why.to_owned(),
+            },
+        }
+    }
+
+    /// The cluster that was looked at.
+    fn cluster(&self) -> ClusterId {
+        let of_group = self.board.groups().next().map(|group| &group.key.cluster);
+        let of_broker = || self.board.coordinators().next().map(|row| &row.cluster);
+        of_group.or_else(of_broker).cloned().unwrap_or_default()
+    }
+}
