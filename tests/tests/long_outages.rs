@@ -1,4 +1,4 @@
-//! A cluster of three brokers that loses one: what is shown of its groups, and of the others'.
+//! A cluster of three brokers that loses one, or all: what is shown of its groups, and of the others'; and what becomes of ours.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,18 @@ use tests::heartline::Heartline;
 use tests::kafka::Broker;
 use tests::peers::client::Client;
 use tests::peers::{Peer, Role};
-use tests::survey::{rows, stable, watching};
+use tests::survey::{Tool, is_as_printed, rows, stable};
 use tests::wait::wait_until;
 use tokio::sync::Mutex;
 
 /// One cluster at a time: each is three JVMs.
 static TURN: Mutex<()> = Mutex::const_new(());
+
+/// Nothing of ours joins.
+const WATCHING: &[&str] = &["--members", "0"];
+
+/// What our own groups are called, one on each broker beside the one that is called so.
+const OURS: &str = "mine";
 
 /// Groups on each broker.
 const EACH: usize = 2;
@@ -31,7 +37,7 @@ async fn while_a_broker_is_frozen_its_groups_are_not_answered_for_and_the_others
         return;
     }
     let _turn = TURN.lock().await;
-    let mut stage = Stage::set("frozen").await;
+    let mut stage = Stage::set("frozen", WATCHING).await;
     let frozen = &stage.brokers[2];
     let node = frozen.node();
     frozen.freeze();
@@ -66,7 +72,7 @@ async fn the_groups_of_a_killed_broker_stay_and_are_whole_again_at_their_new_coo
         return;
     }
     let _turn = TURN.lock().await;
-    let mut stage = Stage::set("killed").await;
+    let mut stage = Stage::set("killed", WATCHING).await;
     let node = stage.brokers[2].node();
     stage.brokers[2].kill();
     stage
@@ -83,6 +89,76 @@ async fn the_groups_of_a_killed_broker_stay_and_are_whole_again_at_their_new_coo
     stage.only_silent_was(node).await;
 }
 
+#[tokio::test]
+async fn a_member_of_ours_goes_on_at_its_new_coordinator_and_its_group_is_told_as_kafka_s_tool_tells_it() {
+    if !ready() {
+        return;
+    }
+    let _turn = TURN.lock().await;
+    let mut stage = Stage::set("probed", &["--probe-group", OURS, "--members", "1"]).await;
+    let before = stage.ours().await;
+    let node = stage.brokers[2].node();
+    let moves = before.iter().find(|(_, ours)| ours.node == node);
+    let moves = moves.expect("one on each broker").0.clone();
+    stage.brokers[2].kill();
+    stage
+        .until("a group of ours is not answered for either", |rows| {
+            known(&rows[&moves]);
+            rows[&moves]["verdict"] == "coordinator-gone"
+        })
+        .await;
+    stage
+        .until("every group is whole, and elsewhere", |rows| {
+            known(&rows[&moves]);
+            let elsewhere = |row: &Value| row["coordinator"]["node"] != node;
+            rows.values().all(|row| is_whole(row) && elsewhere(row))
+        })
+        .await;
+    let after = stage.seat(&moves).await;
+    assert_eq!(
+        (&after.member, &after.generation),
+        (&before[&moves].member, &before[&moves].generation),
+        "the same member in the same generation"
+    );
+    is_as_printed(&stage.heartline, Tool::Classic, &stage.brokers[0], &moves).await;
+}
+
+#[tokio::test]
+async fn after_all_brokers_died_members_of_ours_go_on_and_none_joins_beside_the_one_before() {
+    if !ready() {
+        return;
+    }
+    let _turn = TURN.lock().await;
+    let mut stage = Stage::set("dark", &["--probe-group", OURS, "--members", "1"]).await;
+    let before = stage.ours().await;
+    for broker in &mut stage.brokers {
+        broker.kill();
+    }
+    stage
+        .until("no group is answered for", |rows| {
+            rows.values().all(|row| row["verdict"] == "coordinator-gone")
+        })
+        .await;
+    for broker in &mut stage.brokers {
+        broker.start_again().await;
+    }
+    stage
+        .until("every group is whole", |rows| {
+            before.keys().for_each(|group| known(&rows[group]));
+            rows.values().all(is_whole)
+        })
+        .await;
+    for (group, ours) in &before {
+        let after = stage.seat(group).await;
+        assert_eq!(
+            (&after.member, &after.generation),
+            (&ours.member, &ours.generation),
+            "{group}: the same member in the same generation"
+        );
+        is_as_printed(&stage.heartline, Tool::Classic, &stage.brokers[0], group).await;
+    }
+}
+
 /// A cluster, its groups, and who watches them.
 struct Stage {
     brokers: [Broker; 3],
@@ -94,8 +170,8 @@ struct Stage {
 }
 
 impl Stage {
-    /// Groups on every broker, all of them shown and at rest.
-    async fn set(topic: &str) -> Self {
+    /// Groups on every broker, all of them shown and at rest, by a dashboard with these arguments.
+    async fn set(topic: &str, arguments: &[&str]) -> Self {
         let brokers = Broker::start_three().await;
         let bootstrap = brokers.each_ref().map(Broker::address).join(",");
         brokers[0].create_topic(topic, 1).await;
@@ -106,7 +182,8 @@ impl Stage {
             (group.clone(), Peer::start(Client::Librdkafka, role))
         });
         let members = members.collect();
-        let heartline = watching(&bootstrap, &[]).await;
+        let arguments = [&["--bootstrap-servers", &bootstrap], arguments].concat();
+        let heartline = Heartline::start(&arguments).await;
         for (group, node) in &nodes {
             let row = stable(&heartline, group, 1).await;
             assert_eq!(row["coordinator"]["node"], *node, "{row}");
@@ -116,6 +193,39 @@ impl Stage {
             heartline,
             members,
             nodes,
+        }
+    }
+
+    /// The groups of ours, once there is one on each broker beside the one they are called after.
+    async fn ours(&self) -> BTreeMap<String, Seat> {
+        let groups = wait_until("a group of ours on each broker", async || {
+            let mut rows = rows(&self.heartline).await;
+            rows.retain(|group, row| group.starts_with(OURS) && is_whole(row));
+            let placed = rows.iter().filter(|(group, _)| *group != OURS);
+            let nodes: BTreeSet<_> = placed
+                .map(|(_, row)| row["coordinator"]["node"].as_i64())
+                .collect();
+            let all = rows.contains_key(OURS) && nodes.len() == self.brokers.len();
+            if all { Ok(rows) } else { Err(rows) }
+        })
+        .await;
+        let mut seats = BTreeMap::new();
+        for group in groups.into_keys() {
+            let seat = self.seat(&group).await;
+            seats.insert(group, seat);
+        }
+        seats
+    }
+
+    /// The one member of a group of ours.
+    async fn seat(&self, group: &str) -> Seat {
+        let (_, whole) = self.heartline.get(&format!("/api/group?group={group}")).await;
+        assert_eq!(whole["members"].as_array().map(Vec::len), Some(1), "{whole}");
+        let node = whole["group"]["coordinator"]["node"].as_i64();
+        Seat {
+            node: node.and_then(|node| i32::try_from(node).ok()).unwrap_or(-1),
+            generation: whole["group"]["generation"].clone(),
+            member: whole["members"][0]["member"].clone(),
         }
     }
 
@@ -154,6 +264,21 @@ impl Stage {
         let gone = self.heartline.events_after(0, "&kind=group_gone").await;
         assert!(gone.is_empty(), "{gone:?}");
     }
+}
+
+/// A member of ours in a group of its own.
+#[derive(Debug)]
+struct Seat {
+    /// Who coordinates it.
+    node: i32,
+    generation: Value,
+    member: Value,
+}
+
+/// What anybody is told of a group is told of ours, too.
+fn known(row: &Value) {
+    let told = ["state", "members", "generation"].map(|what| !row[what].is_null());
+    assert_eq!(told, [true; 3], "{row}");
 }
 
 /// Names of groups, [`EACH`] for each broker, and who coordinates each.
