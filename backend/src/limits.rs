@@ -165,6 +165,9 @@ pub const PROBE_COMMANDS: usize = 16;
 /// second, and an outage has other things to show.
 pub const DEATH_TOLD_AGAIN: Millis = Millis(10_000);
 
+/// How often it is told at most that members which come in the place of one that an error ended are ended by the same.
+pub const FAILURE_TOLD_AGAIN: Millis = Millis(600_000);
+
 /// The pause before a new member replaces one that failed; doubles each time, up to [`REPLACEMENT_MAX`].
 pub const REPLACEMENT_FIRST: Millis = Millis(10_000);
 /// See [`REPLACEMENT_FIRST`]. A member that lasted longer than this starts the doubling over.

@@ -11,7 +11,7 @@
 //! # Layout
 //!
 //! - `roster`: names, numbers, orders; `orders`: what members can be told to do
-//! - `driver`: one member; `links`: its connections; `repeats`: what of its events says nothing new; `topic_search`: what it must know to lead
+//! - `driver`: one member; `links`: its connections; `repeats`, `refusals`: what of its events says nothing new; `topic_search`: what it must know to lead
 //! - `supervisor`: all of them; `identity`: the cluster they are in; `admission`: whether their group is one they may join
 //! - `defects`, `guests`, `stranger`: what goes wrong with them when a fault says so, and who comes for a fault only
 
@@ -22,6 +22,7 @@ mod guests;
 mod identity;
 mod links;
 mod orders;
+mod refusals;
 mod repeats;
 mod roster;
 mod stranger;

@@ -199,9 +199,12 @@ impl Board {
         if !what.change.is_single_beat() {
             self.count(what.change.kind(), 1);
         }
-        if let Change::CoordinatorDead { again, .. } = &what.change {
-            // It stands for that many, each with the time it was found before.
+        if let Change::CoordinatorDead { again, .. } | Change::MemberFailed { again, .. } = &what.change {
+            // It stands for that many.
             self.count(what.change.kind(), u64::from(again.saturating_sub(1)));
+        }
+        if let Change::CoordinatorDead { again, .. } = &what.change {
+            // Each with the time it was found before.
             self.count("coordinator_found", u64::from(*again));
         }
         if let Change::HeartbeatsSummarised(summary) = &what.change {

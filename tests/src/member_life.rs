@@ -290,7 +290,7 @@ pub async fn what_the_coordinator_refuses_is_told_with_its_reason(coordinator: A
         let (error, sentence) = cast
             .until("its member has failed", |seen| {
                 seen.iter().find_map(|report| match &report.change {
-                    Change::MemberFailed { error, sentence } => Some((*error, sentence.clone())),
+                    Change::MemberFailed { error, sentence, .. } => Some((*error, sentence.clone())),
                     _ => None,
                 })
             })

@@ -12,6 +12,7 @@ use tokio::time::sleep_until;
 
 use super::defects::Defects;
 use super::links::{Happened, Links};
+use super::refusals::{Failure, Refusals};
 use super::repeats::{Repeats, Told};
 use super::roster::{Order, Place};
 use super::topic_search::TopicSearch;
@@ -36,6 +37,7 @@ pub(super) struct Driver {
     topics: TopicSearch,
     defects: Defects,
     repeats: Repeats,
+    refusals: Refusals,
     group: GroupId,
     cluster: ClusterId,
     clock: Clock,
@@ -77,6 +79,7 @@ impl Driver {
             topics: TopicSearch::new(brokers, client_id, pause, clock),
             defects,
             repeats: Repeats::default(),
+            refusals: Refusals::default(),
             place,
             group,
             cluster: id,
@@ -86,8 +89,19 @@ impl Driver {
         }))
     }
 
-    /// Runs until the machine ends or the member is killed; then its connections are cut.
-    pub(super) async fn run(mut self: Box<Self>) -> Ended {
+    /// The same, in the place of one that an error ended.
+    pub(super) fn after(mut self: Box<Self>, before: Option<Failure>) -> Box<Self> {
+        self.refusals = Refusals::after(before);
+        self
+    }
+
+    /// Runs until the machine ends or the member is killed; then its connections are cut. How it ended, and the error that ended it.
+    pub(super) async fn run(mut self: Box<Self>) -> (Ended, Option<Failure>) {
+        let ended = self.live().await;
+        (ended, self.refusals.into_failure())
+    }
+
+    async fn live(&mut self) -> Ended {
         self.input(self.clock.now(), Input::Tick);
         loop {
             if let Some(end) = self.carry_out().await {
@@ -189,8 +203,10 @@ impl Driver {
         self.report(held).await;
         let at = self.now;
         for (member, change) in events {
-            let news = self.repeats.pass(Told { at, member, change });
-            self.report(news).await;
+            for told in self.refusals.pass(Told { at, member, change }) {
+                let news = self.repeats.pass(told);
+                self.report(news).await;
+            }
         }
         if end.is_some() {
             let left = self.repeats.over();

@@ -1,23 +1,27 @@
 //! All our members: the cluster's id first, then a task for each, a new one for each that failed, the end of all.
 
+mod life;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared::backoff::{Backoff, Jitter};
+use shared::backoff::Backoff;
 use shared::error_code;
 use shared::ids::{ClusterId, InstanceId};
-use shared::member::{Config, End};
+use shared::member::{Config, End, Fatal};
 use shared::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep_until, timeout};
 
+use self::life::{Life, Replacement, identity_or_order, pauses};
 use super::admission::{Admission, KeptOut};
 use super::defects::Deed;
 use super::driver::{Driver, Ended};
 use super::guests::{Guest, Guests};
 use super::identity::Identity;
+use super::refusals::Failure;
 use super::roster::{Order, Place, Roster};
 use super::{Command, ProbeConfig};
 use crate::clock::Clock;
@@ -71,46 +75,11 @@ pub(super) struct Supervisor {
     /// Replacements by when they start; the number keeps those of the same moment apart.
     replacements: BTreeMap<(Timestamp, u64), Replacement>,
     replaced: u64,
+    /// By which error a member ended that was told in the log last.
+    logged: Option<Fatal>,
     /// The keys of those that run here.
     hired: BTreeSet<u64>,
     pub(super) guests: Guests,
-}
-
-/// A member's life from its start to its end.
-struct Life {
-    /// Of its place.
-    key: u64,
-    /// Its number, which its replacement takes over.
-    number: u64,
-    ended: Ended,
-    started: Timestamp,
-    /// The pauses before it is replaced, and its replacement, and so on.
-    pauses: Backoff,
-}
-
-/// A member to start in the place of one that failed.
-struct Replacement {
-    /// The number it takes over; none where the one before cannot tell.
-    number: Option<u64>,
-    pauses: Backoff,
-}
-
-impl Life {
-    /// The same life of a guest, whose end by an error is an end as any.
-    fn of_guest(self) -> Self {
-        if let Ended::Itself(End::Fatal(fatal)) = &self.ended {
-            tracing::info!(
-                code = fatal.code,
-                "a member that was there for a fault failed: {}",
-                fatal.sentence
-            );
-            return Self {
-                ended: Ended::Killed,
-                ..self
-            };
-        }
-        self
-    }
 }
 
 impl Supervisor {
@@ -128,6 +97,7 @@ impl Supervisor {
             running: JoinSet::new(),
             replacements: BTreeMap::new(),
             replaced: 0,
+            logged: None,
             hired: BTreeSet::new(),
             guests: Guests::default(),
         }
@@ -162,7 +132,7 @@ impl Supervisor {
     }
 
     pub(super) async fn run(mut self, places: Vec<Place>, mut commands: mpsc::Receiver<Command>) {
-        self.start(places, &pauses());
+        self.start(places, &pauses(), None);
         let identify = self.identify();
         tokio::pin!(identify);
         let (mut identified, mut disbanded) = (false, false);
@@ -184,7 +154,7 @@ impl Supervisor {
             };
             tokio::select! {
                 command = commands.recv() => match command {
-                    Some(Command::Start(places)) => self.start(places, &pauses()),
+                    Some(Command::Start(places)) => self.start(places, &pauses(), None),
                     Some(Command::Host { guests, stay }) => self.host(guests, stay),
                     Some(Command::Disband) => {
                         disbanded = true;
@@ -215,14 +185,15 @@ impl Supervisor {
         }
     }
 
-    fn start(&mut self, places: Vec<Place>, pauses: &Backoff) {
+    /// Starts members, after one that an error ended where they take its place.
+    fn start(&mut self, places: Vec<Place>, pauses: &Backoff, before: Option<&Failure>) {
         for place in places {
             self.hired.insert(place.key);
             let mut config = self.config.clone();
             config.instance = config
                 .instance
                 .map(|prefix| InstanceId::from(format!("{}-{}", prefix.as_str(), place.number)));
-            let life = self.life(place, config, pauses.clone());
+            let life = self.life(place, config, pauses.clone(), before.cloned());
             self.running.spawn(life);
         }
     }
@@ -241,7 +212,7 @@ impl Supervisor {
             let mut config = self.config.clone();
             config.group = group;
             config.instance = instance;
-            let life = self.life(place, config, pauses());
+            let life = self.life(place, config, pauses(), None);
             let (roster, clock) = (self.roster.clone(), self.clock);
             self.running.spawn(async move {
                 if let Some(other) = after {
@@ -258,6 +229,7 @@ impl Supervisor {
         mut place: Place,
         mut config: Config,
         pauses: Backoff,
+        before: Option<Failure>,
     ) -> impl Future<Output = Life> + use<> {
         config.client_id = place.client_id.to_string();
         place.sit(|seat| {
@@ -272,17 +244,18 @@ impl Supervisor {
         let seed = self.chance.number();
         async move {
             let started = clock.now();
-            let ended = match identity_or_order(&mut identity, &mut place).await {
-                Err(order) => order,
+            let (ended, failure) = match identity_or_order(&mut identity, &mut place).await {
+                Err(order) => (order, None),
                 Ok(id) => match Driver::of(config, seed, place, id, cluster, clock, reporter) {
-                    Ok(driver) => driver.run().await,
-                    Err(ended) => ended,
+                    Ok(driver) => driver.after(before).run().await,
+                    Err(ended) => (ended, None),
                 },
             };
             Life {
                 key,
                 number,
                 ended,
+                failure,
                 started,
                 pauses,
             }
@@ -295,22 +268,24 @@ impl Supervisor {
         if let Ok(life) = &life {
             self.hired.remove(&life.key);
         }
-        let (number, mut pauses) = match life {
+        let (number, failure, mut pauses) = match life {
             Ok(Life {
                 number,
                 ended: Ended::Itself(End::Fatal(fatal)),
+                failure,
                 started,
                 mut pauses,
                 ..
             }) => {
-                tracing::warn!(code = fatal.code, "a member failed: {}", fatal.sentence);
+                if now.micros_since(started) > limits::REPLACEMENT_MAX.as_micros() {
+                    pauses.reset();
+                    self.logged = None;
+                }
+                self.log(&fatal);
                 if fatal.code == Some(error_code::FENCED_INSTANCE_ID) {
                     return;
                 }
-                if now.micros_since(started) > limits::REPLACEMENT_MAX.as_micros() {
-                    pauses.reset();
-                }
-                (Some(number), pauses)
+                (Some(number), failure, pauses)
             }
             Ok(Life {
                 ended: Ended::Itself(End::Remains { why }),
@@ -325,13 +300,27 @@ impl Supervisor {
             }) => return,
             Err(error) => {
                 tracing::error!("a member's task broke: {error}");
-                (None, pauses())
+                (None, None, pauses())
             }
         };
         let at = now + pauses.delay();
         self.replaced += 1;
-        self.replacements
-            .insert((at, self.replaced), Replacement { number, pauses });
+        self.replacements.insert(
+            (at, self.replaced),
+            Replacement {
+                number,
+                failure,
+                pauses,
+            },
+        );
+    }
+
+    /// That an error ended a member: once, however many members it ends and however often, until it is another one.
+    fn log(&mut self, fatal: &Fatal) {
+        if self.logged.as_ref() != Some(fatal) {
+            tracing::warn!(code = fatal.code, "a member failed: {}", fatal.sentence);
+            self.logged = Some(fatal.clone());
+        }
     }
 
     fn replace(&mut self) {
@@ -339,13 +328,17 @@ impl Supervisor {
         while let Some(entry) = self.replacements.first_entry()
             && entry.key().0 <= now
         {
-            let Replacement { number, pauses } = entry.remove();
+            let Replacement {
+                number,
+                failure,
+                pauses,
+            } = entry.remove();
             let prefix = super::client_id_prefix(&self.config.client_id);
             let place = match number {
                 Some(number) => self.roster.enter_again(&prefix, number),
                 None => self.roster.enter(&prefix),
             };
-            self.start(vec![place], &pauses);
+            self.start(vec![place], &pauses, failure.as_ref());
         }
     }
 
@@ -366,33 +359,6 @@ impl Supervisor {
         let _cut_short = timeout(within, all).await;
         farewell.remaining += self.running.len();
         farewell
-    }
-}
-
-fn pauses() -> Backoff {
-    Backoff::exponential(
-        limits::REPLACEMENT_FIRST,
-        limits::REPLACEMENT_MAX,
-        Jitter::Fixed(0.5),
-    )
-}
-
-async fn identity_or_order(
-    identity: &mut watch::Receiver<Option<ClusterId>>,
-    place: &mut Place,
-) -> Result<ClusterId, Ended> {
-    loop {
-        tokio::select! {
-            known = identity.wait_for(Option::is_some) => return match known.as_deref() {
-                Ok(Some(id)) => Ok(id.clone()),
-                Ok(None) | Err(_) => Err(Ended::Killed),
-            },
-            order = place.ordered() => match order {
-                Order::Stay => {}
-                Order::Leave => return Err(Ended::Itself(End::Left)),
-                Order::Die => return Err(Ended::Killed),
-            },
-        }
     }
 }
 

@@ -74,7 +74,11 @@ pub fn tell(change: &Change, source: Source) -> Story {
             detail,
         } => membership::must_rejoin(*cause, *error, *member_id_cleared, detail.as_deref()),
         C::MemberMoved { from, to, cause } => membership::moved(*from, *to, *cause),
-        C::MemberFailed { error, sentence } => membership::failed(*error, sentence),
+        C::MemberFailed {
+            error,
+            sentence,
+            again,
+        } => membership::failed(*error, sentence, *again),
         C::NotAuthorized { error, right } => membership::not_authorized(*error, right),
         C::Authorized { right } => membership::authorized(right),
         C::MemberJoined(joined) => membership::came_in("Joined", joined, source),

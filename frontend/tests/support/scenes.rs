@@ -217,6 +217,7 @@ fn not_authorized() -> Stage {
         Change::MemberFailed {
             error: Some(30),
             sentence: "the user may not join this group".to_owned(),
+            again: 0,
         },
     );
     stage.pass(3_000);

@@ -307,7 +307,7 @@ impl Group {
                 }
             }
             Change::MemberMoved { to, cause, .. } => self.moved(id, *to, *cause, news),
-            Change::MemberFailed { error, sentence } => {
+            Change::MemberFailed { error, sentence, .. } => {
                 let phase = Phase::Failed {
                     error: *error,
                     sentence: clipped(sentence),

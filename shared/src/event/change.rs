@@ -119,6 +119,10 @@ pub enum Change {
         error: Option<i16>,
         /// For the operator.
         sentence: String,
+        /// How often those that came in its place were ended by the same since this was told last, this time included; 0 where it is
+        /// told for the first time.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        again: u32,
     },
     /// 29, 30, 31.
     NotAuthorized {

@@ -135,6 +135,7 @@ fn of_members() -> Vec<Change> {
         Change::MemberFailed {
             error: None,
             sentence: "over".into(),
+            again: 3,
         },
         Change::NotAuthorized {
             error: 30,

@@ -26,6 +26,7 @@ impl Member {
             self.tell(Change::MemberFailed {
                 error: Some(code),
                 sentence: sentence.clone(),
+                again: 0,
             });
         }
         self.end_fatally(Some(code), sentence);
@@ -45,6 +46,7 @@ impl Member {
         self.tell(Change::MemberFailed {
             error: code,
             sentence: sentence.clone(),
+            again: 0,
         });
         self.end_fatally(code, sentence);
     }

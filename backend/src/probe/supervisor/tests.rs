@@ -53,6 +53,7 @@ async fn a_member_that_failed_is_replaced_after_10_s_doubling_to_5_min() {
             key: 1,
             number: 1,
             ended,
+            failure: None,
             started: now,
             pauses,
         }));
@@ -76,6 +77,7 @@ async fn a_member_that_lasted_more_than_5_min_starts_the_doubling_over() {
         key: 1,
         number: 1,
         ended: fatal(24),
+        failure: None,
         started,
         pauses: worn,
     }));
@@ -100,6 +102,7 @@ async fn a_member_that_was_fenced_killed_or_left_is_never_replaced() {
             key: 1,
             number: 1,
             ended,
+            failure: None,
             started,
             pauses: pauses(),
         }));
@@ -117,6 +120,7 @@ async fn a_replacement_takes_the_number_over_and_starts_when_it_is_due() {
         key: 1,
         number: 1,
         ended: fatal(24),
+        failure: None,
         started,
         pauses: pauses(),
     }));

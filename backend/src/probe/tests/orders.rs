@@ -213,7 +213,7 @@ async fn a_member_ended_by_a_fatal_error_is_reported_with_it() {
     coordinator.play(ApiKey::JoinGroup, Trick::Code(24));
     let mut cast = Cast::start(config(vec![coordinator.address()]));
     let failed = |report: &Observation| match &report.change {
-        Change::MemberFailed { error, sentence } => Some((*error, sentence.clone())),
+        Change::MemberFailed { error, sentence, .. } => Some((*error, sentence.clone())),
         _ => None,
     };
     let (error, sentence) = cast.report("member_failed", failed).await;

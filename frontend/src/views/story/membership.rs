@@ -51,8 +51,12 @@ pub(super) fn moved(from: State, to: State, cause: MoveCause) -> Story {
     Story::new(Tone::Dim, format!("{from:?} → {to:?}: {because}."))
 }
 
-pub(super) fn failed(error: Option<i16>, why: &str) -> Story {
-    Story::new(Tone::Bad, format!("It ended: {}.", sentence(why))).with_code(error)
+pub(super) fn failed(error: Option<i16>, why: &str, again: u32) -> Story {
+    let times = match again {
+        0 => String::new(),
+        times => format!(", {times} times more"),
+    };
+    Story::new(Tone::Bad, format!("It ended{times}: {}.", sentence(why))).with_code(error)
 }
 
 pub(super) fn not_authorized(error: i16, right: &str) -> Story {

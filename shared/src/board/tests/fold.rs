@@ -74,7 +74,9 @@ fn of_member() -> impl Strategy<Value = Change> {
         1 => Just(Change::MemberExpired { cause: "silent".into() }),
         1 => Just(Change::MemberReplaced { cause: "static".into(), by: Some(MemberId::from("a-8")) }),
         1 => Just(Change::MemberGone { possible: vec![], why: "not listed".into() }),
-        1 => Just(Change::MemberFailed { error: Some(23), sentence: "no protocol".into() }),
+        1 => (0..3_u32).prop_map(|again| {
+            Change::MemberFailed { error: Some(23), sentence: "no protocol".into(), again }
+        }),
         1 => Just(Change::NotAuthorized { error: 30, right: "READ".into() }),
         1 => Just(Change::FaultPlayed { fault: crate::fault::Fault::Kill { member: MemberId::from("a") } }),
         1 => (0..3_i32).prop_map(found),

@@ -201,6 +201,7 @@ fn a_member_that_failed_before_it_had_an_id_stays_failed_when_its_machine_ends()
         Change::MemberFailed {
             error: Some(30),
             sentence: "refused".into(),
+            again: 0,
         },
     );
     story.probe("demo-1", moved(State::Unjoined, State::Ended, MoveCause::Fatal));
@@ -216,6 +217,7 @@ fn a_new_member_under_the_client_id_of_a_failed_one_starts_with_its_row() {
         Change::MemberFailed {
             error: Some(23),
             sentence: "no common assignor".into(),
+            again: 0,
         },
     );
     assert_eq!(story.state("demo-1-77", 100), "gone");

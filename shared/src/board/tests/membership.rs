@@ -307,6 +307,7 @@ fn refused_a_right() -> Story {
     let ended = Change::MemberFailed {
         error: Some(30),
         sentence: "Heartbeat was answered 30".into(),
+        again: 0,
     };
     story.at(1000).probe("m-7", refused).probe("m-7", ended);
     story

@@ -125,6 +125,7 @@ fn who_was_refused_81_was_never_in_the_group_and_all_of_them_are_counted() {
         let ended = Change::MemberFailed {
             error: Some(81),
             sentence: "The group is full.".into(),
+            again: 0,
         };
         stage.tell("orders", Source::Probe, Some(name), ended);
     }

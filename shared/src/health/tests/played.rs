@@ -155,6 +155,7 @@ fn l80_members_that_an_error_has_ended_are_told_beside_those_that_are_in() {
     let failed = Change::MemberFailed {
         error: Some(30),
         sentence: "not allowed".into(),
+        again: 0,
     };
     stage
         .at(3000)

@@ -51,6 +51,7 @@ fn a_right_that_ended_a_member_is_missing_while_the_others_live_on_without_it() 
     let ended = Change::MemberFailed {
         error: Some(30),
         sentence: "refused".into(),
+        again: 0,
     };
     demo.tell(1000, Source::Probe, Some("demo-1-77"), refused);
     demo.tell(1000, Source::Probe, Some("demo-1-77"), ended);
