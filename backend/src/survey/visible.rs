@@ -30,7 +30,7 @@ pub enum Kind {
 pub enum Fact {
     /// When it began, if only as an interval.
     Start,
-    /// When it began, by the broker's clock.
+    /// When it began, to the moment.
     ExactStart,
     /// When it was over, if only as an interval.
     End,
@@ -76,6 +76,8 @@ const NO_NUMBER: Cell = Cannot("neither lists nor descriptions of classic groups
 const LIST_NUMBER: Cell = Cannot("lists name groups and their states, and no epoch");
 const SEEN: Cell =
     Cannot("what is asked for now and then shows that something has happened since, and not when");
+const DECIDED: Cell =
+    Cannot("a record tells when the new epoch was written, and its coordinator made up its mind before that");
 const AFTERWARDS: Cell =
     Cannot("a classic group's record is written when a rebalance is over, and does not tell when it began");
 const NO_PHASES: Cell = Cannot("members of such a group take its epoch over one by one: there are no phases");
@@ -97,7 +99,7 @@ const NO_EPOCHS_OF_MEMBERS: Cell = Cannot("descriptions tell which epoch a membe
 #[rustfmt::skip]
 pub const TABLE: &[(Fact, [[Cell; 2]; 4])] = &[
     (Fact::Start,      [[Must, Must],                 [Must, Must],                         [Must, Must],            [Must, Must]]),
-    (Fact::ExactStart, [[SEEN, SEEN],                 [SEEN, SEEN],                         [AFTERWARDS, Must],      [AFTERWARDS, Must]]),
+    (Fact::ExactStart, [[SEEN, SEEN],                 [SEEN, SEEN],                         [AFTERWARDS, DECIDED],   [AFTERWARDS, DECIDED]]),
     (Fact::End,        [[Must, Must],                 [Must, Must],                         [Must, Must],            [Must, Must]]),
     (Fact::ExactEnd,   [[SEEN, SEEN],                 [SEEN, SEEN],                         [Must, Must],            [Must, Must]]),
     (Fact::Number,     [[NO_NUMBER, LIST_NUMBER],     [NO_NUMBER, Must],                    [Must, Must],            [Must, Must]]),

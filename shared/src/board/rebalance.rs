@@ -270,6 +270,7 @@ impl Rebalance {
         let why = known(what.cause).is_none();
         let row = std::mem::replace(self, Self::open(Source::Survey));
         self.started.fill(Some(started), Source::Survey);
+        self.started_earliest = row.started_earliest.filter(|earliest| *earliest <= started);
         self.generation = row.generation;
         self.rejoined = row.rejoined;
         if why {

@@ -41,11 +41,15 @@ impl Board {
 
     /// The log, which alone tells the generations of others' classic groups, cannot be read any more: they may have gone on.
     fn forget_generations(&mut self, cluster: &ClusterId) {
-        let theirs = |group: &&mut Arc<Group>| {
-            group.key.cluster == *cluster && group.group_type.get() == Some(&GroupType::Classic)
-        };
+        let theirs = |group: &&mut Arc<Group>| group.key.cluster == *cluster;
         for group in self.groups.values_mut().filter(theirs) {
             let group = Arc::make_mut(group);
+            for row in Arc::make_mut(&mut group.progress) {
+                row.committed_at = None;
+            }
+            if group.group_type.get() != Some(&GroupType::Classic) {
+                continue;
+            }
             group.generation.forget(Source::Survey);
             for member in group.members.values_mut() {
                 Arc::make_mut(member).generation.forget(Source::Survey);

@@ -163,7 +163,8 @@ impl Ledger {
         topic: &str,
         partition: i32,
     ) -> Option<UnixMs> {
-        self.desk.book.entry(group)?.committed_at(topic, partition)
+        let entry = self.desk.book.entry(group).filter(|_| !self.is_denied())?;
+        entry.committed_at(topic, partition)
     }
 
     /// Whether the right to see it is missing.

@@ -8,8 +8,8 @@ use shared::time::{Timestamp, UnixMs};
 
 use super::Roll;
 use super::group::Known;
-use super::turn::Turn;
-use crate::survey::ledger::Step;
+use super::turn::{Turn, before_record};
+use crate::survey::ledger::{Ledger, Step};
 use crate::survey::port::{Output, Report, When};
 
 impl Roll {
@@ -17,23 +17,26 @@ impl Roll {
     pub(super) fn stepped(
         &mut self,
         now: Timestamp,
-        group: &GroupId,
-        at: UnixMs,
+        (group, at): (&GroupId, UnixMs),
         step: Step,
+        ledger: &Ledger,
         out: &mut VecDeque<Output>,
     ) {
-        let mut tell = |change, member: Option<&MemberId>| {
+        let absent = self.absent_at(group, ledger);
+        let mut tell = |change, member: Option<&MemberId>, earliest| {
             let report = Report {
                 at: When::There(at),
                 member: member.cloned(),
                 ..Report::seen(now, group, change)
             };
-            out.push_back(Output::Report(report));
+            out.push_back(Output::Report(report.since(earliest)));
         };
         let Some(known) = self.groups.get_mut(group).filter(|known| known.has_epochs()) else {
             // Not listed yet, or not as what it has become, or never to us: its log is read all the same.
+            let begins = matches!(step, Step::Began { .. });
+            let earliest = before_record(absent, now).filter(|_| begins);
             if let Some((change, member)) = unlisted(step) {
-                tell(change, member.as_ref());
+                tell(change, member.as_ref(), earliest);
             }
             return;
         };
@@ -44,32 +47,33 @@ impl Roll {
                 cause,
                 member,
             } => {
+                let earliest = known.rested_before(now);
                 if let Some(started) = known.began(epoch, from, cause, member) {
-                    tell(started, None);
+                    tell(started, None, earliest);
                     if let Some(state) = known.passes(GroupState::Assigning) {
-                        tell(state, None);
+                        tell(state, None, None);
                     }
                 }
             }
             Step::Assigned => {
                 let state = known.turn.running.then(|| known.passes(GroupState::Reconciling));
                 if let Some(state) = state.flatten() {
-                    tell(state, None);
+                    tell(state, None, None);
                 }
             }
             Step::TookOver { member, epoch, took } => {
                 if let Some(change) = known.took_over(&member, epoch, took.0) {
-                    tell(change, Some(&member));
+                    tell(change, Some(&member), None);
                 }
                 return;
             }
             Step::Replaced { gone, heir } => {
-                tell(replaced(heir), Some(&gone));
+                tell(replaced(heir), Some(&gone), None);
                 known.members.remove(&gone);
             }
             Step::Over(rebalanced) => {
                 if let Some(finished) = known.over(rebalanced) {
-                    tell(finished, None);
+                    tell(finished, None, None);
                 }
             }
         }

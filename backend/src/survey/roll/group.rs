@@ -140,7 +140,7 @@ impl Known {
         out: &mut VecDeque<Output>,
     ) {
         let Some(to) = state else { return };
-        if self.is_refused() && !self.log.followed {
+        if self.is_refused() {
             self.lists(now, id, &to, out);
         }
         // Where the log tells of a rebalance that runs, a list at rest is older.

@@ -69,7 +69,7 @@ impl Roll {
                 }
                 self.look_soon(now, &group);
             }
-            News::Stepped { group, at, step } => self.stepped(now, &group, at, step, out),
+            News::Stepped { group, at, step } => self.stepped(now, (&group, at), step, ledger, out),
         }
     }
 

@@ -7,6 +7,7 @@ use shared::ids::{Generation, GroupId};
 use shared::time::Timestamp;
 
 use super::group::Known;
+use crate::limits;
 use crate::survey::comings::Comings;
 use crate::survey::ledger::{Course, Ledger};
 use crate::survey::look::Told;
@@ -87,7 +88,12 @@ impl Known {
         state: &GroupState,
         out: &mut VecDeque<Output>,
     ) {
-        if !state.is_rebalancing() {
+        if self.log.followed {
+            // The log tells when it begins and when it is over.
+            if !state.is_rebalancing() && !self.turn.running {
+                self.rested_at = [Some(now), self.rested_at[0]];
+            }
+        } else if !state.is_rebalancing() {
             self.rests(now, id, None, out);
         } else if !self.turn.running && self.rested_at[0].is_some() {
             self.starts(now, id, &Comings::default(), false, out);
@@ -136,6 +142,11 @@ impl Known {
         };
         let report = Report::seen(now, id, change).since(self.rested_at[0]).inferred();
         out.push_back(Output::Report(report));
+    }
+
+    /// When it was at rest before a rebalance whose first record was read at `now`.
+    pub(super) fn rested_before(&self, now: Timestamp) -> Option<Timestamp> {
+        before_record(self.rested_at, now)
     }
 
     /// Whether a look that shows a group with epochs at rest does not end the rebalance that runs: its coordinator tells what is
@@ -215,4 +226,12 @@ impl Known {
         self.log.over = Some(generation);
         self.log.seen = Some(generation);
     }
+}
+
+/// Of times at which a group was at rest, or was not there, the later one first: the last that was so before its coordinator made
+/// up its mind to write what was read at `now`.
+pub(super) fn before_record(at: [Option<Timestamp>; 2], now: Timestamp) -> Option<Timestamp> {
+    let mut times = at.into_iter().flatten();
+    let before = times.find(|at| *at + limits::SURVEY_DECIDED <= now);
+    before.or(at[1]).or(at[0])
 }

@@ -73,6 +73,13 @@ fn the_last_commit_of_a_member_is_that_of_its_partitions_since_it_has_them() {
     assert_eq!(last(&story, "a"), None, "another may have had it then");
     story.group_of(Source::Survey, progress(Some(2), Some(2), Some(1_700)));
     assert_eq!((last(&story, "a"), last(&story, "b")), (Some(at(1_700)), None));
+    // What is committed without the right to read the log is not seen: there may be later ones.
+    let access = LogAccess::Denied;
+    story.tell(Source::Survey, None, None, Change::OffsetsLog { access });
+    assert_eq!(
+        (last(&story, "a"), story.group().progress[0].committed_at),
+        (None, None)
+    );
 }
 
 #[test]

@@ -121,6 +121,11 @@ fn when_a_partition_was_committed_last_is_the_offsets_logs_own_time_told_again_a
     let most = cluster.unix().since(first).0 / limits::ROUND_COMMITTED_AT.0 + 2;
     assert!(told.len() > 3 && told.len() as u64 <= most, "{told:?}");
     assert!(cluster.unix().since(last).0 <= limits::ROUND_COMMITTED_AT.0 + 2 * ROUND.0);
+    // Without the right to read it, what was read before is the last commit no more.
+    cluster.log.denied = true;
+    cluster.run(Millis(3 * ROUND.0));
+    let row = cluster.of_group("orders").into_iter().filter_map(row).next_back();
+    assert_eq!(row.unwrap().committed_at, None);
 }
 
 #[test]
