@@ -81,8 +81,8 @@ impl Component for App {
             pace: Pace::new(link.callback(|()| Message::Draw)),
             _tick: Interval::new(TICK_MS, move || tick.emit(())),
             _listeners: [
-                browser::listen("popstate", popped),
-                browser::listen("online", online),
+                browser::listen("popstate", &popped),
+                browser::listen("online", &online),
             ],
         }
     }

@@ -7,7 +7,7 @@ use shared::time::Timestamp;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Event, RequestInit, Response, Window};
+use web_sys::{Event, EventTarget, RequestInit, Response, Window};
 use yew::Callback;
 
 use crate::model::Theme;
@@ -127,29 +127,39 @@ pub fn set_theme(theme: Theme) {
     };
 }
 
-/// Listens to an event of the window; dropping it ends the listening.
+/// Listens to an event; dropping it ends the listening.
 #[derive(Debug)]
 pub struct Listener {
+    target: EventTarget,
     event: &'static str,
     heard: Closure<dyn FnMut(Event)>,
 }
 
 /// Listens to an event of the window.
 #[must_use]
-pub fn listen(event: &'static str, report: Callback<()>) -> Option<Listener> {
-    let heard = Closure::<dyn FnMut(Event)>::new(move |_event| report.emit(()));
-    window()?
+pub fn listen(event: &'static str, report: &Callback<()>) -> Option<Listener> {
+    let window = window()?;
+    listen_to(&window, event, report.reform(|_event| ()))
+}
+
+/// Listens to an event of an element. Other than a listener of Yew's it may prevent what the browser does about it.
+#[must_use]
+pub fn listen_to(target: &EventTarget, event: &'static str, report: Callback<Event>) -> Option<Listener> {
+    let heard = Closure::<dyn FnMut(Event)>::new(move |event| report.emit(event));
+    target
         .add_event_listener_with_callback(event, heard.as_ref().unchecked_ref())
         .ok()?;
-    Some(Listener { event, heard })
+    Some(Listener {
+        target: target.clone(),
+        event,
+        heard,
+    })
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        if let Some(window) = window() {
-            let _gone_already =
-                window.remove_event_listener_with_callback(self.event, self.heard.as_ref().unchecked_ref());
-        }
+        let heard = self.heard.as_ref().unchecked_ref();
+        let _gone_already = self.target.remove_event_listener_with_callback(self.event, heard);
     }
 }
 

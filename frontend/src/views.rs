@@ -3,11 +3,12 @@
 //! # Layout
 //!
 //! - [`page()`]: the whole; [`top`]: the bar above it
-//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
+//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`timeline`], its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
-//! - [`beats`], [`chart`], [`parts`], [`still`], [`tone`], [`words`]: what the views are made of
+//! - [`beats`], [`canvas`], [`chart`], [`parts`], [`still`], [`tone`], [`words`]: what the views are made of
 
 pub mod beats;
+pub mod canvas;
 pub mod chart;
 pub mod cluster;
 pub mod coordinators;
@@ -22,6 +23,7 @@ pub mod ping;
 pub mod rebalances;
 pub mod still;
 pub mod story;
+pub mod timeline;
 pub mod tone;
 pub mod top;
 pub mod try_it;

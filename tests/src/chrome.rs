@@ -233,6 +233,28 @@ impl Page {
         self.script(frames).await;
     }
 
+    /// Moves the mouse to a point of what a CSS selector finds: its share of the width, and pixels from the top.
+    ///
+    /// # Panics
+    ///
+    /// When there is no such thing, or the point is outside the window.
+    pub async fn point(&self, selector: &str, across: f64, from_top: i64) {
+        let found = self.session.find(By::Css(selector)).await;
+        let found = found.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        let rect = found.rect().await.expect("it has a place");
+        // WebDriver counts from the middle.
+        let (x, y) = ((across - 0.5) * rect.width, from_top - (rect.height / 2.0) as i64);
+        let moved = self
+            .session
+            .action_chain()
+            .move_to_element_with_offset(&found, x as i64, y);
+        moved
+            .perform()
+            .await
+            .unwrap_or_else(|error| panic!("{selector}: {error}"));
+        self.is_drawn().await;
+    }
+
     /// Presses a key of the keyboard, wherever the focus is: a character, or WebDriver's code of a key.
     ///
     /// # Panics

@@ -15,6 +15,7 @@ use super::members::facts::Why;
 use super::parts::{fact, hint, link, member_name, pill, plain_id, seen_or, unseen};
 use super::still::still;
 use super::story;
+use super::timeline::Lanes;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
 use super::words::{self, spelled};
@@ -40,6 +41,7 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
         at,
     });
     let rebalances = html! { <>{ rebalances::panel(group, now) }{ partitions::panel(group, at) }</> };
+    let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} /> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
     if model.faults().offer.has_any() {
@@ -54,7 +56,7 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
             <>
                 { head }
                 <div class="columns">
-                    <div class="stack">{ members }{ latency }{ rebalances }</div>
+                    <div class="stack">{ timeline }{ members }{ latency }{ rebalances }</div>
                     { try_it }
                 </div>
                 { log }
@@ -64,6 +66,7 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     html! {
         <>
             { head }
+            { timeline }
             <div class="columns">{ members }{ latency }</div>
             { rebalances }
             { log }

@@ -129,7 +129,7 @@ pub fn code_tone(code: i16) -> Tone {
 }
 
 /// How a request failed.
-const fn link_fault(cause: LinkFault) -> &'static str {
+pub(super) const fn link_fault(cause: LinkFault) -> &'static str {
     match cause {
         LinkFault::Disconnect => "the connection ended",
         LinkFault::Timeout => "no answer by its deadline",

@@ -32,7 +32,7 @@ pub struct TryIt {
 
 impl Part for TryIt {
     fn draw(&self) -> Html {
-        let TryIt {
+        let Self {
             faults,
             timing,
             group,

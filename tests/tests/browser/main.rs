@@ -10,6 +10,7 @@ mod faults;
 mod looks;
 mod ping;
 mod recovery;
+mod timeline;
 
 use tests::chrome::{Page, Row};
 

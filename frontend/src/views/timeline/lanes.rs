@@ -1,0 +1,317 @@
+//! What happened in a group, by when it happened: a lane for each process with its lives under one member id after another, and
+//! the rebalances across all lanes. Laid out from the board alone, so that a moment of the past is drawn by the same code.
+
+use std::sync::Arc;
+
+use shared::board::{Cell, Departed, Group, Member, MemberState, Rebalance, Rejoin};
+use shared::event::LinkFault;
+use shared::ids::{Generation, MemberId};
+use shared::time::{Millis, UnixMs};
+
+use crate::views::words::cut_tail;
+
+/// A group's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timeline {
+    /// By host, then by name.
+    pub lanes: Vec<Lane>,
+    /// Oldest first; the last may still run.
+    pub bands: Vec<Band>,
+}
+
+/// One process, as far as it can be told from others: by its host, and by its instance id or client id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// Where it runs; none where that is not visible.
+    pub host: Option<String>,
+    /// What it is called.
+    pub name: String,
+    /// What it was in the group as, oldest first; none begins before the last one's silence.
+    pub lives: Vec<Life>,
+}
+
+/// A membership under one id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// The member id.
+    pub member: MemberId,
+    /// When it was first seen; none where it was first heard of when it was gone.
+    pub from: Option<UnixMs>,
+    /// How it ended; none while it is in the group.
+    pub end: Option<End>,
+    /// Its row of the board.
+    row: Row,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Row {
+    Here(Arc<Member>),
+    Gone(Arc<Departed>),
+}
+
+/// An end of a membership.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// When, at the latest.
+    pub at: UnixMs,
+    /// How.
+    pub state: MemberState,
+    /// Since when nothing was heard of it, where it did not go by itself.
+    pub silent_since: Option<UnixMs>,
+}
+
+/// A moment of a member's life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sign {
+    /// When.
+    pub at: UnixMs,
+    /// What was seen.
+    pub what: Seen,
+}
+
+/// What shows that a member lives, or what was wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// Heartbeats: one, or those of a second.
+    Beats {
+        /// How many.
+        count: u32,
+        /// Of the slowest, in microseconds; none where only the member can know it.
+        latency_us: Option<u64>,
+        /// What it was answered with, or the most frequent error.
+        error: i16,
+    },
+    /// The last answer or heartbeat that renewed the session of a member that is gone; what came before is not kept.
+    Renewed,
+    /// A heartbeat of ours without an answer.
+    Unanswered(LinkFault),
+    /// A commit.
+    Commit,
+    /// It came into a generation.
+    Rejoined {
+        /// Which, where that is known.
+        generation: Option<Generation>,
+        /// How long that took.
+        took: Option<Millis>,
+    },
+}
+
+/// A rebalance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// When it began, at the latest; where that is not known, when it ended.
+    pub from: UnixMs,
+    /// When it began, at the earliest, where that is not the same.
+    pub earliest: Option<UnixMs>,
+    /// When its join phase was over.
+    pub joined: Option<UnixMs>,
+    /// When it was over; none while it runs.
+    pub until: Option<UnixMs>,
+    /// All that is known of it.
+    pub row: Arc<Rebalance>,
+}
+
+impl Timeline {
+    /// Of a group as its board has it.
+    #[must_use]
+    pub fn of(group: &Group) -> Self {
+        let here = group.members.values().map(living);
+        let mut lives: Vec<(Who, Life)> = group.departed.iter().map(gone).chain(here).collect();
+        lives.sort_by_key(|(who, life)| (who.clone(), life.begins()));
+        let mut lanes: Vec<Lane> = Vec::new();
+        let mut first_of_who = 0;
+        for (who, life) in lives {
+            if lanes.get(first_of_who).is_some_and(|lane| !who.is_of(lane)) {
+                first_of_who = lanes.len();
+            }
+            let free = |lane: &&mut Lane| lane.lives.last().is_some_and(|last| last.is_over_before(&life));
+            match lanes.iter_mut().skip(first_of_who).find(free) {
+                Some(lane) => lane.lives.push(life),
+                None => lanes.push(who.lane(life)),
+            }
+        }
+        let finished = group.rebalances.iter().rev().chain(&group.open);
+        Self {
+            lanes,
+            bands: finished.filter_map(band).collect(),
+        }
+    }
+
+    /// Whose lane a member's life is in.
+    #[must_use]
+    pub fn lane_of(&self, member: &MemberId) -> Option<usize> {
+        let lives = |lane: &Lane| lane.lives.iter().any(|life| life.member == *member);
+        self.lanes.iter().position(lives)
+    }
+}
+
+/// What tells a lane from others. Hosts that are not visible come last.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Who {
+    host: (bool, String),
+    name: String,
+}
+
+impl Who {
+    fn new(host: Option<&String>, names: [Option<&str>; 2], id: &MemberId) -> Self {
+        let name = names.into_iter().flatten().next();
+        Self {
+            host: (host.is_none(), host.cloned().unwrap_or_default()),
+            name: name.unwrap_or_else(|| cut_tail(id.as_str()).0).to_owned(),
+        }
+    }
+
+    fn is_of(&self, lane: &Lane) -> bool {
+        self.name == lane.name
+            && self.host.0 == lane.host.is_none()
+            && lane.host.as_ref().is_none_or(|host| *host == self.host.1)
+    }
+
+    fn lane(self, life: Life) -> Lane {
+        Lane {
+            host: (!self.host.0).then_some(self.host.1),
+            name: self.name,
+            lives: vec![life],
+        }
+    }
+}
+
+impl Life {
+    /// When it is known to have begun.
+    #[must_use]
+    pub fn begins(&self) -> UnixMs {
+        let ended = self.end.as_ref().map(|end| end.at);
+        self.from.or(ended).unwrap_or_default()
+    }
+
+    /// Signs of it as far as they are kept, oldest first; of one that is gone the last ones.
+    #[must_use]
+    pub fn signs(&self, group: &Group) -> Vec<Sign> {
+        let mut signs: Vec<Sign> = match &self.row {
+            Row::Here(member) => {
+                let cells = member.cells.iter().map(of_cell);
+                let rejoins = member.rejoins.iter().map(of_rejoin);
+                cells
+                    .chain(rejoins)
+                    .chain(commit(group.last_commit(member)))
+                    .collect()
+            }
+            Row::Gone(gone) => {
+                let beat = gone.renewed.get().map(|at| Sign {
+                    at: *at,
+                    what: Seen::Renewed,
+                });
+                beat.into_iter().chain(commit(gone.committed)).collect()
+            }
+        };
+        signs.sort_by_key(|sign| sign.at);
+        signs
+    }
+
+    /// Why it ended, for the operator.
+    #[must_use]
+    pub fn reason(&self) -> Option<String> {
+        match &self.row {
+            Row::Here(_) => None,
+            Row::Gone(gone) => Some(gone.reason()),
+        }
+    }
+
+    /// Whether another life of the same process can follow: a process that was killed and started anew is back before its old
+    /// session is over.
+    fn is_over_before(&self, other: &Self) -> bool {
+        let over = self.end.as_ref().map(|end| end.silent_since.unwrap_or(end.at));
+        over.is_some_and(|over| over <= other.begins())
+    }
+}
+
+fn living(member: &Arc<Member>) -> (Who, Life) {
+    let instance = member.instance_id.get().map(|id| id.as_str());
+    let client = Some(member.name()).filter(|name| *name != member.id.as_str());
+    let life = Life {
+        member: member.id.clone(),
+        from: Some(member.since),
+        end: None,
+        row: Row::Here(Arc::clone(member)),
+    };
+    (Who::new(member.host.get(), [instance, client], &member.id), life)
+}
+
+fn gone(gone: &Arc<Departed>) -> (Who, Life) {
+    let instance = gone.instance_id.as_ref().map(|id| id.as_str());
+    let last = gone.renewed.get().copied().max(gone.committed);
+    let by_itself = gone.end.state == MemberState::Left;
+    let life = Life {
+        member: gone.id.clone(),
+        from: gone.since,
+        end: Some(End {
+            at: gone.end.at,
+            state: gone.end.state,
+            silent_since: last.filter(|at| !by_itself && *at < gone.end.at),
+        }),
+        row: Row::Gone(Arc::clone(gone)),
+    };
+    let names = [instance, gone.client_id.as_deref()];
+    (Who::new(gone.host.as_ref(), names, &gone.id), life)
+}
+
+fn commit(at: Option<UnixMs>) -> Option<Sign> {
+    at.map(|at| Sign {
+        at,
+        what: Seen::Commit,
+    })
+}
+
+fn of_cell(cell: &Cell) -> Sign {
+    let what = match cell {
+        Cell::Beat(beat) => Seen::Beats {
+            count: 1,
+            latency_us: beat.latency_us.map(u64::from),
+            error: beat.error,
+        },
+        Cell::Second(second) => Seen::Beats {
+            count: second.count,
+            latency_us: second.slowest_us,
+            error: second.error.unwrap_or_default(),
+        },
+        Cell::Failed { cause, .. } => Seen::Unanswered(*cause),
+    };
+    Sign { at: cell.at(), what }
+}
+
+fn of_rejoin(rejoin: &Rejoin) -> Sign {
+    Sign {
+        at: rejoin.at,
+        what: Seen::Rejoined {
+            generation: rejoin.generation,
+            took: rejoin.took_ms.get().copied().map(Millis),
+        },
+    }
+}
+
+/// One of which neither start nor end is known stands nowhere.
+fn band(row: &Arc<Rebalance>) -> Option<Band> {
+    let until = row.finished.get().copied();
+    let from = row.started.get().copied().or(until)?;
+    let after_start = row.join_ms.get().map(|ms| UnixMs(from.0.saturating_add(*ms)));
+    let before_end = until.zip(row.sync_ms.get());
+    let joined = before_end.map(|(until, sync)| UnixMs(until.0.saturating_sub(*sync)));
+    Some(Band {
+        from,
+        earliest: row.started_earliest.filter(|earliest| *earliest < from),
+        joined: joined.or(after_start).filter(|at| *at >= from),
+        until,
+        row: Arc::clone(row),
+    })
+}
+
+impl Seen {
+    /// Whether it is more than life going on.
+    pub(super) const fn is_a_turn(self) -> bool {
+        match self {
+            Self::Beats { error, .. } => error != 0,
+            Self::Unanswered(_) | Self::Rejoined { .. } => true,
+            Self::Renewed | Self::Commit => false,
+        }
+    }
+}
