@@ -20,7 +20,7 @@ use crate::model::fetch::{Answer, Request, Want};
 use crate::model::ping::Pong;
 use crate::model::{Action, Effect, Model};
 use crate::views::words::LocalTime;
-use crate::views::{self, Act, Now};
+use crate::views::{self, Act, Now, overview};
 
 /// How often what depends on time alone is drawn again, in milliseconds.
 const TICK_MS: u32 = 250;
@@ -40,6 +40,10 @@ pub enum Message {
     Pinged(GroupKey, Result<Pong, String>),
     /// The browser went back or forth in its history.
     Popped,
+    /// The page was scrolled, or its window has another size.
+    Scrolled,
+    /// Somebody points or types.
+    Reads,
     /// Time passed.
     Tick,
     /// An animation frame is due.
@@ -57,7 +61,7 @@ pub struct App {
     act: Act,
     pace: Pace,
     _tick: Interval,
-    _listeners: [Option<Listener>; 2],
+    _listeners: [Option<Listener>; 6],
 }
 
 impl Component for App {
@@ -66,10 +70,12 @@ impl Component for App {
 
     fn create(ctx: &Context<Self>) -> Self {
         let link = ctx.link();
-        let address = Address::parse(&browser::query());
+        let address = Address::parse(&browser::address());
         let model = Model::new(address, browser::stored_theme(), &browser::jitter());
         let tick = link.callback(|()| Message::Tick);
         let popped = link.callback(|()| Message::Popped);
+        let scrolled = link.callback(|()| Message::Scrolled);
+        let reads = link.callback(|()| Message::Reads);
         let online = link.callback(|()| Message::Feed(Signal::Online));
         Self {
             watched: model.watch(),
@@ -82,6 +88,10 @@ impl Component for App {
             _tick: Interval::new(TICK_MS, move || tick.emit(())),
             _listeners: [
                 browser::listen("popstate", &popped),
+                browser::listen("scroll", &scrolled),
+                browser::listen("resize", &scrolled),
+                browser::listen("pointermove", &reads),
+                browser::listen("keydown", &reads),
                 browser::listen("online", &online),
             ],
         }
@@ -92,6 +102,10 @@ impl Component for App {
         match message {
             Message::Draw => {
                 self.pace.starts(now);
+                // Before anything is changed, when it costs no layout.
+                if let Some(seen) = browser::rows_seen(overview::ROWS) {
+                    self.model.see(seen);
+                }
                 return true;
             }
             Message::Feed(signal) => self.hear(signal),
@@ -99,9 +113,15 @@ impl Component for App {
             Message::Answered(request, answer) => self.model.answered(now, &request, answer),
             Message::Played(fault, refusal) => self.model.fault_answered(fault, refusal),
             Message::Pinged(group, what) => self.model.pinged(now, &group, what),
-            Message::Popped => self.model.go(Address::parse(&browser::query())),
+            Message::Popped => self.model.go(Address::parse(&browser::address())),
+            Message::Scrolled => self.model.reads(now),
+            Message::Reads => {
+                self.model.reads(now);
+                return false;
+            }
             Message::Tick => {}
         }
+        self.model.rest(now);
         self.model.set_link(self.feed.state());
         self.follow_watch();
         while let Some(request) = self.model.poll(now) {

@@ -7,10 +7,11 @@ use shared::time::Timestamp;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Event, EventTarget, RequestInit, Response, Window};
+use web_sys::{Element, Event, EventTarget, RequestInit, Response, Window};
 use yew::Callback;
 
 use crate::model::Theme;
+use crate::model::groups::Seen;
 
 /// The key the chosen theme is stored under; `boot.js` reads it too.
 const THEME_KEY: &str = "heartline.theme";
@@ -67,12 +68,43 @@ pub fn socket_url() -> String {
     format!("{scheme}://{}/ws", of(web_sys::Location::host))
 }
 
-/// The address bar's query.
+/// The address bar's path and query.
 #[must_use]
-pub fn query() -> String {
-    window()
-        .and_then(|window| window.location().search().ok())
-        .unwrap_or_default()
+pub fn address() -> String {
+    let whole = window().and_then(|window| {
+        let location = window.location();
+        Some([location.pathname().ok()?, location.search().ok()?].concat())
+    });
+    whole.unwrap_or_default()
+}
+
+/// Where the rows of a table are that match a selector, in the order of the page; none where there are none. Between the table's
+/// top and them stands the room of those that are not drawn.
+#[must_use]
+pub fn rows_seen(selector: &str) -> Option<Seen> {
+    let window = window()?;
+    let rows = window.document()?.query_selector_all(selector).ok()?;
+    let at = |place: u32| Some(rows.get(place)?.unchecked_into::<Element>());
+    let (first, last) = (at(0)?, at(rows.length().checked_sub(1)?)?);
+    let table = first.parent_element()?.get_bounding_client_rect();
+    let drawn = last.get_bounding_client_rect().bottom() - first.get_bounding_client_rect().top();
+    let pixels = |length: f64| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a cast saturates, and less than nothing is nothing"
+        )]
+        let pixels = length as u32;
+        pixels
+    };
+    let length = |told: Result<JsValue, JsValue>| pixels(told.ok().and_then(|it| it.as_f64()).unwrap_or(0.0));
+    Some(Seen {
+        above: pixels(-table.top()),
+        height: length(window.inner_height()),
+        width: length(window.inner_width()),
+        rows: pixels(drawn),
+        drawn: rows.length(),
+    })
 }
 
 /// Puts an address into the address bar: a new entry of the history, or in place of the current one.

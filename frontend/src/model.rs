@@ -8,34 +8,42 @@
 //! - [`follow`]: the board, followed through the stream
 //! - [`log`]: events, each once
 //! - [`clock`]: the server's time
+//! - `action`: what the viewer does
 //! - [`errand`], [`fetch`]: what is asked of the server's API
+//! - [`groups`]: the list of groups
 //! - [`address`], [`faults`], [`look`], [`ping`]: what the viewer chose and asked for
 
+mod action;
 pub mod address;
 pub mod clock;
 pub mod errand;
 pub mod faults;
 pub mod fetch;
 pub mod follow;
+pub mod groups;
 pub mod log;
 pub mod look;
 pub mod ping;
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use shared::backoff::Jitter;
 use shared::board::{Board, Group, GroupKey, clipped};
 use shared::event::{Event, Observation};
 use shared::fault::Fault;
-use shared::ids::{ClusterId, GroupId, MemberId};
+use shared::ids::{ClusterId, GroupId};
 use shared::time::Timestamp;
 use shared::wire::{ClientMessage, ServerMessage, VERSION, Watch};
 
-use self::address::Address;
+pub use self::action::{Action, Effect};
+use self::address::{Address, View};
 use self::clock::ServerClock;
-use self::faults::{Faults, Field};
+use self::faults::Faults;
 use self::fetch::Fetch;
 use self::follow::{Follow, Next};
+use self::groups::{Ranked, Window};
 use self::log::{Log, LogFilter};
 pub use self::look::{LinkState, Theme};
 use self::ping::{Ping, Pong, Told};
@@ -67,44 +75,6 @@ impl Scope {
     }
 }
 
-/// What the viewer did.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Follows a link.
-    Go(Address),
-    /// Lists only events of this kind.
-    FilterKind(Option<String>),
-    /// Lists only events of this member.
-    FilterMember(Option<MemberId>),
-    /// Holds the event log still, or lets it go on.
-    Pause(bool),
-    /// Wants more rows of the event log.
-    MoreRows,
-    /// Wants more rows of members.
-    MoreMembers,
-    /// Chooses a theme.
-    SetTheme(Theme),
-    /// Chooses something in the form of faults.
-    Choose(Field, String),
-    /// Plays a fault.
-    Play(Fault),
-    /// Measures a group's coordinator.
-    Ping(GroupKey),
-}
-
-/// What the browser must do about an action.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Show an address: as a new entry of the history, or in place of the current one.
-    ShowAddress { href: String, new_entry: bool },
-    /// Show and remember a theme.
-    SetTheme(Theme),
-    /// Ask the server to play a fault.
-    Play(Fault),
-    /// Ask the server, at a path, to measure a group's coordinator.
-    Ping(GroupKey, String),
-}
-
 /// What is looked at.
 #[derive(Clone, Copy, Debug)]
 pub enum Page<'a> {
@@ -114,6 +84,10 @@ pub enum Page<'a> {
     NoGroups,
     /// All groups.
     Overview(&'a Board),
+    /// The brokers.
+    Coordinators(&'a Board),
+    /// The event log.
+    Events,
     /// One group: asked for, or the only one.
     Group(&'a Arc<Group>),
     /// A group was asked for that is not on the board.
@@ -137,6 +111,13 @@ pub struct Model {
     paused_at: Option<u64>,
     log_rows: usize,
     member_rows: usize,
+    /// The list of groups as it was worked out last.
+    ranked: RefCell<Rc<Ranked>>,
+    window: Window,
+    /// When somebody last did what readers do.
+    read: Option<Timestamp>,
+    /// Whether that was just now.
+    reading: bool,
 }
 
 /// How many rows of the event log are drawn at first, and with each wish for more.
@@ -163,6 +144,10 @@ impl Model {
             paused_at: None,
             log_rows: LOG_ROWS,
             member_rows: MEMBER_ROWS,
+            ranked: RefCell::default(),
+            window: Window::default(),
+            read: None,
+            reading: false,
         };
         model.log = Log::new(model.scope());
         model
@@ -189,7 +174,7 @@ impl Model {
                 Some(group) => Watch::Groups(vec![group.clone()]),
                 None => Watch::OVERVIEW,
             },
-            Page::NoGroups | Page::Overview(_) => Watch::OVERVIEW,
+            Page::NoGroups | Page::Overview(_) | Page::Coordinators(_) | Page::Events => Watch::OVERVIEW,
         }
     }
 
@@ -265,6 +250,7 @@ impl Model {
             Next::StartOver => {
                 self.log = Log::new(self.scope());
                 self.paused_at = None;
+                self.ranked.take();
                 self.fetch.want_board();
                 self.fetch.want_all_events();
                 self.fetch.want_faults();
@@ -278,6 +264,13 @@ impl Model {
             Action::Go(address) => {
                 self.go(address);
                 return Some(self.shown_address(true));
+            }
+            Action::List(list) => {
+                self.address.list = list;
+                return Some(self.shown_address(false));
+            }
+            Action::Reorder => {
+                self.ranked.take();
             }
             Action::FilterKind(kind) => {
                 self.address.kind = kind;
@@ -349,6 +342,11 @@ impl Model {
         let Some(board) = self.follow.board() else {
             return Page::NothingYet;
         };
+        match self.address.view {
+            View::Coordinators => return Page::Coordinators(board),
+            View::Events => return Page::Events,
+            View::Groups => {}
+        }
         if let Some(id) = &self.address.group {
             let found = board.groups().find(|group| self.is_asked_for(&group.key, id));
             return found.map_or(Page::NoSuchGroup(id), Page::Group);

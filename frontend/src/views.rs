@@ -158,15 +158,17 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
         }
         Page::NoGroups => no_groups(model, now, act),
         Page::Overview(board) => {
-            let ranking = overview::Ranking::of(board, now);
-            call(ranking.title());
-            overview::view(model, &ranking, now, act)
+            let ranked = model.ranked(board, now.for_summaries());
+            call(overview::title(&ranked));
+            overview::view(model, board, &ranked, now, act)
         }
         Page::Group(group) => {
             let findings = group::findings(model, group, now);
             call(group::title(group, &findings));
             group::view(model, group, &findings, now, act)
         }
+        Page::Coordinators(board) => coordinators::panel(board, now.shown.unwrap_or_default()),
+        Page::Events => log::panel(model, now, act),
         Page::NoSuchGroup(id) => group::missing(id, act),
     };
     let html = html! {

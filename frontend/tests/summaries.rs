@@ -7,7 +7,7 @@ mod stage;
 use frontend::model::Page;
 use frontend::model::address::Address;
 use frontend::views::Now;
-use frontend::views::overview::Ranking;
+use frontend::views::overview;
 use shared::board::MemberState;
 use shared::event::{BeatSummary, Change, GroupState, Source};
 use shared::ids::Generation;
@@ -83,7 +83,7 @@ fn moments(
 /// Whether the overview says that a group needs attention.
 fn is_alarmed(stage: &Stage, now: Now) -> bool {
     match stage.model.page() {
-        Page::Overview(board) => !Ranking::of(board, now).title().is_empty(),
+        Page::Overview(board) => !overview::title(&stage.model.ranked(board, now.for_summaries())).is_empty(),
         _ => false,
     }
 }

@@ -1,12 +1,30 @@
-//! What the address bar holds: which group is looked at and how its event log is filtered, both ways.
+//! What the address bar holds: what is looked at, which groups are listed in which order, how events are filtered; both ways.
 
 use std::fmt::Write as _;
 
 use shared::ids::{ClusterId, GroupId, MemberId};
 
+use super::groups::GroupList;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// All groups, or the one that the address names.
+    #[default]
+    Groups,
+    /// The brokers, side by side.
+    Coordinators,
+    /// The log; of one group, where the address names one.
+    Events,
+}
+
 /// Where the viewer is. Group ids travel as query values, because `""`, `"."` and `".."` are valid ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Address {
+    /// What is shown.
+    pub view: View,
+    /// Which groups are listed.
+    pub list: GroupList,
     /// The group looked at; none is the overview.
     pub group: Option<GroupId>,
     /// Its cluster, where the address names one.
@@ -28,15 +46,33 @@ impl Address {
         }
     }
 
-    /// Reads a query string, with or without its question mark; what it does not know it ignores.
+    /// The address of a view.
     #[must_use]
-    pub fn parse(query: &str) -> Self {
-        let mut address = Self::default();
-        let query = query.strip_prefix('?').unwrap_or(query);
+    pub fn of_view(view: View) -> Self {
+        Self {
+            view,
+            ..Self::default()
+        }
+    }
+
+    /// Reads path and query; what it does not know it ignores.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let (path, query) = text.split_once('?').unwrap_or((text, ""));
+        let mut address = Self::of_view(match path {
+            "/coordinators" => View::Coordinators,
+            "/events" => View::Events,
+            _ => View::Groups,
+        });
         for pair in query.split('&') {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = decode(value);
             match name {
+                "q" => address.list.search = value,
+                "verdict" => address.list.verdict = value,
+                "type" => address.list.group_type = value,
+                "state" => address.list.state = value,
+                "sort" => address.list.order_by(&value),
                 "group" => address.group = Some(value.into()),
                 "cluster" => address.cluster = Some(value.into()),
                 "kind" if !value.is_empty() => address.kind = Some(value),
@@ -50,8 +86,23 @@ impl Address {
     /// Path and query, as a link or the History API takes them.
     #[must_use]
     pub fn href(&self) -> String {
-        let path = if self.group.is_some() { "/group" } else { "/" };
+        let path = match self.view {
+            View::Coordinators => "/coordinators",
+            View::Events => "/events",
+            View::Groups if self.group.is_some() => "/group",
+            View::Groups => "/",
+        };
         let mut query = Query::default();
+        let list = &self.list;
+        for (name, value) in [
+            ("q", &list.search),
+            ("verdict", &list.verdict),
+            ("type", &list.group_type),
+            ("state", &list.state),
+        ] {
+            query.add_some(name, Some(value.as_str()).filter(|value| !value.is_empty()));
+        }
+        query.add_some("sort", list.order().as_deref());
         query.add_some("group", self.group.as_ref().map(GroupId::as_str));
         query.add_some("cluster", self.cluster.as_ref().map(ClusterId::as_str));
         query.add_some("kind", self.kind.as_deref());

@@ -1,13 +1,16 @@
 //! What the views ask of the model beside its parts: small words, and what follows from the board as a whole.
 
+use std::rc::Rc;
+
 use shared::board::{Board, Group};
 use shared::event::Source;
 use shared::ids::{ClusterId, MemberId};
-use shared::time::Millis;
+use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::address::{Address, Query};
 use super::clock::ServerClock;
 use super::faults::{Faults, Offer};
+use super::groups::{Ranked, Seen, Window};
 use super::log::Log;
 use super::ping::Ping;
 use super::{Model, Page, Scope};
@@ -190,6 +193,39 @@ impl Model {
         self.scenario.as_deref()
     }
 
+    /// The groups as they are listed at a moment. The same list is handed out until it would be another one.
+    #[must_use]
+    pub fn ranked(&self, board: &Board, at: UnixMs) -> Rc<Ranked> {
+        let mut kept = self.ranked.borrow_mut();
+        let list = &self.address.list;
+        if !kept.is_of(board, list, at) {
+            *kept = Rc::new(kept.after(board, list, at, self.reading));
+        }
+        Rc::clone(&kept)
+    }
+
+    /// Which rows of the list of groups are in the browser's window.
+    #[must_use]
+    pub const fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Takes where the list of groups is in the browser's window.
+    pub fn see(&mut self, seen: Seen) {
+        self.window.see(seen);
+    }
+
+    /// Somebody scrolls, points or types: for a while rows keep their places.
+    pub const fn reads(&mut self, now: Timestamp) {
+        self.read = Some(now);
+    }
+
+    /// Time passed: whoever read may have gone.
+    pub fn rest(&mut self, now: Timestamp) {
+        const REST: Millis = Millis(5_000);
+        self.reading = self.read.is_some_and(|at| now.micros_since(at) < REST.0 * 1_000);
+    }
+
     /// Whether there is more than one group.
     #[must_use]
     pub fn has_several_groups(&self) -> bool {
@@ -224,7 +260,7 @@ impl Model {
         let mut groups = board.groups();
         let group = match self.page() {
             Page::Group(group) => group,
-            Page::NothingYet | Page::NoGroups | Page::Overview(_) | Page::NoSuchGroup(_) => groups.next()?,
+            _ => groups.next()?,
         };
         let embedded =
             matches!(self.faults.offer, Offer::Faults(_)) || group.sources.contains(Source::Embedded);

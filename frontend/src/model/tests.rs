@@ -110,7 +110,7 @@ impl World {
             .nth(1)
             .and_then(|rest| rest.split('&').next());
         let after: u64 = number.map_or(0, |number| number.parse().expect("a number"));
-        let group = Address::parse(path.split_once('?').map_or("", |(_, query)| query)).group;
+        let group = Address::parse(path).group;
         let fits = |event: &&Event| event.seq > after && (group.is_none() || event.what.group == group);
         let events: Vec<Event> = self.events.iter().filter(fits).take(7).cloned().collect();
         let next = (events.len() == 7).then(|| events[6].seq);

@@ -2,29 +2,27 @@
 
 use std::sync::Arc;
 
-use shared::board::{Board, Group};
-use shared::health::{Finding, Round, Verdict};
+use shared::board::{Board, Group, GroupKey};
+use shared::health::{Finding, Verdict};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::group::{kind, verdict_pill, verdict_tone};
-use super::parts::{Column, bare, cell, link, panel_head, plain_id, seen_or, short_id, table_head};
+use super::parts::{self, bare, cell, choice, entry, link, plain_id, seen_or, short_id};
 use super::still::{Part, still_at};
 use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
-use crate::model::Model;
 use crate::model::address::Address;
+use crate::model::groups::{Column, GroupList, Ranked};
+use crate::model::{Action, Model};
 
-/// How many groups are told as sentences.
-const TOLD: usize = 3;
+/// The rows of groups that are drawn, as the browser finds them.
+pub const ROWS: &str = "[data-testid=group-row]";
 
-/// How many rows are drawn.
-const ROWS: usize = 500;
+/// Below so many groups at most stand the brokers and the log, which have views of their own: nobody finds them below more.
+const SHORT: usize = 50;
 
-/// From which severity on a group needs attention: a rebalance is life, a late member is not.
-const ATTENTION: Verdict = Verdict::MemberLate;
-
-/// The columns of its table.
-const COLUMNS: [Column; 11] = [
+/// The columns of its table, as [`Column::ALL`] names them.
+const COLUMNS: [parts::Column; 11] = [
     ("", "Verdict"),
     ("fill", "Group"),
     ("", "Type"),
@@ -38,92 +36,178 @@ const COLUMNS: [Column; 11] = [
     ("num", "In state for"),
 ];
 
-/// All groups with the worst that is to be said of each, the worst first.
-#[derive(Debug)]
-pub struct Ranking<'a> {
-    groups: Vec<(Finding, &'a Arc<Group>)>,
-    /// How many of them need attention.
-    troubled: usize,
-}
-
-impl<'a> Ranking<'a> {
-    /// Of a board at a moment.
-    #[must_use]
-    pub fn of(board: &'a Board, now: Now) -> Self {
-        let round = Round::new(board, now.for_summaries());
-        let mut groups: Vec<(Finding, &Arc<Group>)> = board
-            .groups()
-            .map(|group| (round.verdict(group), group))
-            .collect();
-        groups.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.verdict.severity()));
-        let troubled = groups
-            .iter()
-            .take_while(|(finding, _)| needs_attention(finding))
-            .count();
-        Self { groups, troubled }
-    }
-
-    /// How many need attention, for the browser's tab; empty where none does.
-    #[must_use]
-    pub fn title(&self) -> String {
-        match self.troubled {
-            0 => String::new(),
-            troubled => words::count(troubled as u64, "group needs attention", "groups need attention"),
-        }
+/// How many groups need attention, for the browser's tab; empty where none does.
+#[must_use]
+pub fn title(ranked: &Ranked) -> String {
+    match ranked.troubled {
+        0 => String::new(),
+        troubled => words::count(troubled as u64, "group needs attention", "groups need attention"),
     }
 }
 
 /// The view.
-pub fn view(model: &Model, ranking: &Ranking<'_>, now: Now, act: &Act) -> Html {
+pub fn view(model: &Model, board: &Board, ranked: &Ranked, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
-    let Ranking { groups, troubled } = ranking;
-    let cards = groups.iter().take(TOLD.min(*troubled)).map(|(finding, group)| {
+    let mut cards = Vec::new();
+    for (finding, key) in &ranked.worst {
+        let Some(group) = board.group(key) else { continue };
         let card = Card {
             finding: finding.clone(),
             group: ByPointer(Arc::clone(group)),
             to: model.address_of(group),
             act: act.clone(),
         };
-        still_at(key(group), card)
-    });
-    let rows = groups.iter().take(ROWS).map(|(finding, group)| {
+        cards.push(still_at(place(key), card));
+    }
+    html! {
+        <>
+            if !cards.is_empty() {
+                <h2>{ format!("Needs attention · {} of {}", words::thousands(ranked.troubled as u64), words::count(ranked.all as u64, "group", "groups")) }</h2>
+                <div class="attention">{ for cards }</div>
+            }
+            { table(model, board, ranked, at, act) }
+            if ranked.all <= SHORT {
+                { coordinators::panel(board, at) }
+                { log::panel(model, now, act) }
+            }
+        </>
+    }
+}
+
+fn table(model: &Model, board: &Board, ranked: &Ranked, at: UnixMs, act: &Act) -> Html {
+    let drawn = model.window().range(ranked.rows.len());
+    let mut rows = Vec::new();
+    if drawn.start > 0 {
+        rows.push(room("above", model.window().room(drawn.start)));
+    }
+    for (index, (verdict, key)) in ranked.rows.iter().enumerate().take(drawn.end).skip(drawn.start) {
+        // A list that is worked out once a second may name a group that is gone.
+        let Some(group) = board.group(key) else { continue };
         let row = Row {
-            verdict: finding.verdict,
+            index,
+            verdict: *verdict,
             group: ByPointer(Arc::clone(group)),
             to: model.address_of(group),
             at,
             act: act.clone(),
         };
-        still_at(key(group), row)
-    });
+        rows.push(still_at(place(key), row));
+    }
+    if drawn.end < ranked.rows.len() {
+        rows.push(room("below", model.window().room(ranked.rows.len() - drawn.end)));
+    }
+    let (all, listed) = (words::thousands(ranked.all as u64), ranked.rows.len());
+    let note = if listed == ranked.all {
+        all
+    } else {
+        format!("{} of {all}", words::thousands(listed as u64))
+    };
+    let reorder = act.reform(|_: MouseEvent| Action::Reorder);
+    html! {
+        <section class="panel" aria-labelledby="groups-title">
+            <header>
+                <h2 id="groups-title">{ "Groups" }</h2><span class="faint" data-testid="listed">{ note }</span>
+                if ranked.is_held {
+                    <button class="button" type="button" data-testid="reorder" onclick={reorder}>{ "sort again" }</button>
+                }
+                <div class="right inline">{ filters(&model.address().list, ranked, act) }</div>
+            </header>
+            <table class="rows groups" role="table" aria-rowcount={(listed + 1).to_string()}>
+                { head(&model.address().list, act) }
+                <tbody role="rowgroup">{ for rows }</tbody>
+            </table>
+            if listed == 0 { <p class="nothing">{ "No group passes this filter." }</p> }
+        </section>
+    }
+}
+
+/// The room of rows that are not drawn. It has a key as they have: else each row would be drawn anew with every step, and lose
+/// the focus.
+fn room(place: &'static str, height: u64) -> Html {
+    html! {
+        <tr key={place} class="room" aria-hidden="true"><td colspan="11"><svg width="1" height={height.to_string()}></svg></td></tr>
+    }
+}
+
+/// What chooses among the groups.
+fn filters(list: &GroupList, ranked: &Ranked, act: &Act) -> Html {
+    let set = |set: fn(&mut GroupList, String)| {
+        let list = list.clone();
+        act.reform(move |value| {
+            let mut list = list.clone();
+            set(&mut list, value);
+            Action::List(list)
+        })
+    };
+    let label = |name: &str| html! { <span class="sr">{ name }</span> };
+    let words = |words: Vec<&str>, none: &str, chosen: &str| {
+        let mut options = vec![(String::new(), none.to_owned())];
+        options.extend(
+            words
+                .into_iter()
+                .map(|word| (word.to_owned(), words::spelled(word))),
+        );
+        // What is chosen is there even where no group has it.
+        if options.iter().all(|(option, _)| option != chosen) {
+            options.push((chosen.to_owned(), words::spelled(chosen)));
+        }
+        options
+    };
+    let verdicts = words(
+        ranked.verdicts.keys().copied().collect(),
+        "all verdicts",
+        &list.verdict,
+    );
+    let types = words(
+        ranked.types.keys().map(String::as_str).collect(),
+        "all types",
+        &list.group_type,
+    );
+    let states = words(
+        ranked.states.keys().map(String::as_str).collect(),
+        "all states",
+        &list.state,
+    );
+    let columns = Column::ALL
+        .iter()
+        .zip(COLUMNS)
+        .map(|(column, (_, name))| (column.word().to_owned(), format!("by {}", name.to_lowercase())));
     html! {
         <>
-            if *troubled > 0 {
-                <h2>{ format!("Needs attention · {} of {}", words::thousands(*troubled as u64), words::count(groups.len() as u64, "group", "groups")) }</h2>
-                <div class="attention">{ for cards }</div>
-            }
-            <section class="panel" aria-labelledby="groups-title">
-                { panel_head("groups-title", "Groups", words::thousands(groups.len() as u64)) }
-                <table class="rows groups" role="table">
-                    { table_head(&COLUMNS) }
-                    <tbody role="rowgroup">{ for rows }</tbody>
-                </table>
-                if groups.len() > ROWS {
-                    <p class="foot">{ format!("{} more are not shown: the calmest.", words::thousands((groups.len() - ROWS) as u64)) }</p>
-                }
-            </section>
-            { model.board().map(|board| coordinators::panel(board, at)) }
-            { log::panel(model, now, act) }
+            { entry(label("Part of the group's id"), "group-search", "search", true, list.search.clone(), &set(|list, value| list.search = value)) }
+            { choice(label("Verdict"), "group-verdict", verdicts, &list.verdict, &set(|list, value| list.verdict = value)) }
+            { choice(label("Type"), "group-type", types, &list.group_type, &set(|list, value| list.group_type = value)) }
+            { choice(label("State"), "group-state", states, &list.state, &set(|list, value| list.state = value)) }
+            { choice(label("Order"), "group-order", columns.collect(), list.sort.word(), &set(|list, value| list.order_by(&value))) }
         </>
     }
 }
 
-fn key(group: &Group) -> String {
-    format!("{}/{}", group.key.cluster.as_str(), group.key.group.as_str())
+/// The table's head: each name sorts by its column, and once more the other way round.
+fn head(list: &GroupList, act: &Act) -> Html {
+    let mut names = Vec::new();
+    for (column, (class, name)) in Column::ALL.into_iter().zip(COLUMNS) {
+        let next = list.sorted_by(column);
+        let onclick = act.reform(move |_: MouseEvent| Action::List(next.clone()));
+        // Names are read from A, all else from the most.
+        let rising = matches!(column, Column::Group | Column::Type | Column::State) != list.reversed;
+        let (sort, sign) = match (list.sort == column, rising) {
+            (false, _) => (None, ""),
+            (true, true) => (Some("ascending"), " ▲"),
+            (true, false) => (Some("descending"), " ▼"),
+        };
+        names.push(html! {
+            <th role="columnheader" {class} aria-sort={sort}>
+                <button type="button" class="sort" data-sort={column.word()} {onclick}>{ name }<i aria-hidden="true">{ sign }</i></button>
+            </th>
+        });
+    }
+    html! { <thead><tr role="row" aria-rowindex="1">{ for names }</tr></thead> }
 }
 
-const fn needs_attention(finding: &Finding) -> bool {
-    finding.verdict.severity() >= ATTENTION.severity()
+/// What a group's row is known by while it moves in the list.
+fn place(key: &GroupKey) -> String {
+    [key.cluster.as_str(), "/", key.group.as_str()].concat()
 }
 
 #[derive(PartialEq)]
@@ -155,6 +239,8 @@ impl Part for Card {
 
 #[derive(PartialEq)]
 struct Row {
+    /// Its place in the whole list.
+    index: usize,
     verdict: Verdict,
     group: ByPointer<Group>,
     to: Address,
@@ -188,7 +274,7 @@ impl Part for Row {
         });
         let rebalances: u64 = group.rebalances_total.values().sum();
         html! {
-            <tr role="row" data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
+            <tr role="row" aria-rowindex={(self.index + 2).to_string()} data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
                 data-verdict={self.verdict.as_str()}>
                 { bare("half bare", verdict_pill(self.verdict)) }
                 { bare("half bare fill", link(&self.act, &self.to, "", false, short_id(group.key.group.as_str()))) }

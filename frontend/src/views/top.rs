@@ -7,7 +7,7 @@ use super::parts::{link, pill};
 use super::tone::Tone;
 use super::words;
 use super::{Act, Now};
-use crate::model::address::Address;
+use crate::model::address::{Address, View};
 use crate::model::{Action, LinkState, Model, Theme};
 
 /// The bar and, below it, what the viewer must know before reading on.
@@ -16,6 +16,7 @@ pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
         <>
             <header class="top">
                 { link(act, &Address::default(), "brand", false, brand()) }
+                { views(model, act) }
                 <span class="where" data-testid="where">{ whereabouts(model) }</span>
                 { scenario(model) }
                 <div class="right">
@@ -26,6 +27,20 @@ pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
             </header>
             { notice(model, now) }
         </>
+    }
+}
+
+/// The ways to the views.
+fn views(model: &Model, act: &Act) -> Html {
+    let here = model.address();
+    let way = |view: View, name: &'static str| {
+        let current = here.view == view && (view != View::Groups || here.group.is_none());
+        link(act, &Address::of_view(view), "", current, html! { name })
+    };
+    html! {
+        <nav aria-label="Views">
+            { way(View::Groups, "Groups") }{ way(View::Coordinators, "Coordinators") }{ way(View::Events, "Events") }
+        </nav>
     }
 }
 

@@ -7,6 +7,7 @@ mod answers;
 mod coordinator;
 mod demo;
 mod faults;
+mod groups;
 mod looks;
 mod ping;
 mod recovery;

@@ -1,10 +1,10 @@
 //! Addresses, both ways.
 
 use super::*;
+use crate::model::groups::Column;
 
 fn there_and_back(address: &Address) -> Address {
-    let href = address.href();
-    Address::parse(href.split_once('?').map_or("", |(_path, query)| query))
+    Address::parse(&address.href())
 }
 
 #[test]
@@ -43,8 +43,50 @@ fn filters_and_cluster_survive_the_address_bar() {
         cluster: Some("Jx3".into()),
         kind: Some("member_joined".into()),
         member: Some("demo-1-5f".into()),
+        ..Address::default()
     };
     assert_eq!(there_and_back(&address), address);
+}
+
+#[test]
+fn which_groups_are_listed_and_in_which_order_survives_the_address_bar() {
+    for column in Column::ALL {
+        for reversed in [false, true] {
+            let list = GroupList {
+                search: "pay & co".to_owned(),
+                verdict: "storm".to_owned(),
+                group_type: "consumer".to_owned(),
+                state: "Stable".to_owned(),
+                sort: column,
+                reversed,
+            };
+            let address = Address {
+                list,
+                ..Address::default()
+            };
+            assert_eq!(there_and_back(&address), address);
+        }
+    }
+    assert_eq!(Address::parse("/?sort=-beauty"), Address::default());
+}
+
+#[test]
+fn each_view_has_a_path_of_its_own() {
+    for (view, path) in [
+        (View::Groups, "/"),
+        (View::Coordinators, "/coordinators"),
+        (View::Events, "/events"),
+    ] {
+        let address = Address::of_view(view);
+        assert_eq!(address.href(), path);
+        assert_eq!(there_and_back(&address), address);
+    }
+    let events = Address {
+        view: View::Events,
+        ..Address::of_group(&"a/b".into(), None)
+    };
+    assert_eq!(events.href(), "/events?group=a%2Fb");
+    assert_eq!(there_and_back(&events), events);
 }
 
 #[test]
