@@ -19,6 +19,7 @@ mod coordination;
 mod departed;
 mod described;
 mod group;
+mod groups;
 pub mod limits;
 mod lists;
 mod member;
@@ -64,6 +65,7 @@ use crate::time::UnixMs;
 use crate::tree::FromNode;
 use bounded::push_newest;
 use group::Room;
+use groups::Groups;
 
 /// A group's place on the board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
@@ -92,12 +94,11 @@ pub struct Board {
     pub seq: u64,
     /// When that was seen.
     pub seen: UnixMs,
-    #[serde(with = "lists::groups")]
-    groups: SortedMap<GroupKey, Arc<Group>>,
+    groups: Groups,
     /// What is remembered from runs before this one of groups that were not seen in this one yet, by cluster and id: it is in the
     /// row as soon as there is one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    remembered: Vec<Arc<Group>>,
+    #[serde(default, skip_serializing_if = "Groups::is_empty")]
+    remembered: Groups,
     /// Groups that are no longer there, newest first.
     pub gone: Vec<GoneGroup>,
     /// Coordinators seen, by cluster and node.
@@ -163,7 +164,7 @@ impl Board {
 
     /// All groups, by cluster and id.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = &Arc<Group>> {
-        self.groups.values()
+        self.groups.iter()
     }
 
     /// One group.
@@ -226,7 +227,8 @@ impl Board {
     }
 
     fn apply_to_group(&mut self, key: GroupKey, event: &Event) {
-        if !self.groups.contains_key(&key) {
+        let known = self.groups.place(&key);
+        if known.is_err() {
             self.make_room();
             self.gone.retain(|gone| gone.key != key);
         }
@@ -246,17 +248,15 @@ impl Board {
             },
             late,
         };
-        let remembered = &mut self.remembered;
-        let group = self.groups.get_or_insert_with(key, |key| {
-            match remembered.binary_search_by(|group| group.key.cmp(key)) {
-                Ok(place) => {
-                    let mut group = remembered.remove(place);
-                    Arc::make_mut(&mut group).since = event.what.at;
-                    group
-                }
-                Err(_) => Arc::new(Group::new(key.clone(), event.what.at)),
+        let group = match known {
+            Ok(place) => self.groups.at(place),
+            Err(_) => {
+                let remembered = self.remembered.remove(&key);
+                let mut group = remembered.unwrap_or_else(|| Arc::new(Group::new(key, event.what.at)));
+                Arc::make_mut(&mut group).since = event.what.at;
+                self.groups.insert(group)
             }
-        });
+        };
         let group = Arc::make_mut(group);
         let size = |group: &Group| (group.members.len(), group.history(), group.forgotten);
         let before = size(group);
@@ -284,7 +284,7 @@ impl Board {
         }
         let oldest = self
             .groups
-            .values()
+            .iter()
             .min_by_key(|group| (!group.members.is_empty(), group.touched))
             .map(|group| group.key.clone());
         if let Some(key) = oldest {
@@ -300,7 +300,7 @@ impl Board {
                 .groups
                 .get(&key)
                 .is_some_and(|group| group.members.values().any(|member| member.is_seen_beating()));
-        if !seen && self.groups.contains_key(&key) {
+        if !seen && self.groups.get(&key).is_some() {
             self.remove(&key);
             push_newest(&mut self.gone, GoneGroup { key, at }, limits::GONE);
         } else if let Some(group) = self.groups.get_mut(&key) {

@@ -56,7 +56,6 @@ macro_rules! as_list {
     };
 }
 
-as_list!(groups: Arc<crate::board::Group>, crate::board::GroupKey, |row| row.key.clone());
 as_list!(members: Arc<crate::board::Member>, crate::ids::MemberId, |row| row.id.clone());
 as_list!(coordinators: crate::board::Coordinator, (crate::ids::ClusterId, crate::ids::NodeId), |row| {
     (row.cluster.clone(), row.node)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::groups::Groups;
 use super::{Board, Group, limits};
 
 impl Board {
@@ -10,7 +11,7 @@ impl Board {
     /// again: a group that is not there any more, or of a cluster that is not looked at any more, is not shown.
     #[must_use]
     pub fn of_a_new_run(&self, seq: u64) -> Self {
-        let known = self.groups.values();
+        let known = self.groups.iter();
         let never_seen = self.remembered.iter();
         let mut remembered: Vec<Arc<Group>> = known
             .map(|group| Arc::new(group.remembered()))
@@ -20,12 +21,11 @@ impl Board {
         // The newest are kept where that is too many.
         remembered.sort_unstable_by_key(|group| std::cmp::Reverse(group.touched));
         remembered.truncate(limits::GROUPS);
-        remembered.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         Self {
             seq,
             seen: self.seen,
             history: remembered.iter().map(|group| group.history()).sum(),
-            remembered,
+            remembered: Groups::of(remembered),
             gone: self.gone.clone(),
             faults: self.faults.clone(),
             gaps: self.gaps.clone(),

@@ -34,7 +34,7 @@ impl Board {
         let ours = |group: &&mut Arc<Group>| {
             group.key.cluster == cluster && group.sources.contains(Source::Embedded)
         };
-        for group in self.groups.values_mut().filter(ours) {
+        for group in self.groups.iter_mut().filter(ours) {
             Arc::make_mut(group).start_sessions_over(at, Source::Embedded);
         }
     }
@@ -42,7 +42,7 @@ impl Board {
     /// The log, which alone tells the generations of others' classic groups, cannot be read any more: they may have gone on.
     fn forget_generations(&mut self, cluster: &ClusterId) {
         let theirs = |group: &&mut Arc<Group>| group.key.cluster == *cluster;
-        for group in self.groups.values_mut().filter(theirs) {
+        for group in self.groups.iter_mut().filter(theirs) {
             let group = Arc::make_mut(group);
             for row in Arc::make_mut(&mut group.progress) {
                 row.committed_at = None;

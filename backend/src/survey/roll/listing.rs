@@ -30,7 +30,10 @@ impl Roll {
         self.unsettled = !whole;
         let coordinates = answer.groups.iter().any(|group| !self.is_probe(&group.group_id));
         let whole_before = self.listed_by_all();
-        for listed in answer.groups {
+        // Brokers list them in no order. In order, each is found near the one before it, here and on the board.
+        let mut groups = answer.groups;
+        groups.sort_unstable_by(|one, other| one.group_id.cmp(&other.group_id));
+        for listed in groups {
             self.listed_one(now, node, listed, (whole_before, ledger), out);
         }
         let Some(seat) = self.seats.get_mut(&node) else {
