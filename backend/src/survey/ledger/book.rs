@@ -274,6 +274,7 @@ impl Book {
             since: place.heard.map(|heard| heard.since),
             in_transaction: place.in_transaction,
             taken_back: value.is_none(),
+            partition: key.partition,
         };
         match self.put(key, place.partition, commit) {
             Some(weight) => self.weight += weight,
@@ -286,13 +287,11 @@ impl Book {
     fn put(&mut self, key: &OffsetCommitKeyView<'_>, partition: i32, commit: Commit) -> Option<usize> {
         let room = self.room.saturating_sub(self.weight);
         if let Some(entry) = self.entries.get_mut(key.group) {
-            return entry.commits.put(key.topic, key.partition, commit, room);
+            return entry.commits.put(key.topic, commit, room);
         }
         let own = Entry::weight_of(key.group);
         let mut entry = Entry::new(partition);
-        let weight = entry
-            .commits
-            .put(key.topic, key.partition, commit, room.checked_sub(own)?)?;
+        let weight = entry.commits.put(key.topic, commit, room.checked_sub(own)?)?;
         self.entries.insert(key.group, entry);
         Some(own + weight)
     }

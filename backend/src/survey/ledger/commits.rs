@@ -1,8 +1,7 @@
 //! The last commit of each partition, of one group.
 
-use std::collections::BTreeMap;
-
 use shared::event::TopicPartitions;
+use shared::sorted::SortedMap;
 use shared::time::{Timestamp, UnixMs};
 
 use super::classic::Life;
@@ -20,32 +19,32 @@ pub(super) struct Commit {
     pub(super) in_transaction: bool,
     /// Whether it takes back what was committed before: kept only until what stands before it is read.
     pub(super) taken_back: bool,
+    /// Which partition: below [`crate::limits::LEDGER_PARTITION`].
+    pub(super) partition: i32,
 }
 
-/// By topic and partition.
+/// By topic and partition. Most groups read one topic, or few: a list of them takes a third of a tree.
 #[derive(Debug, Default)]
-pub(super) struct Commits(BTreeMap<Box<str>, Partitions>);
+pub(super) struct Commits(SortedMap<Box<str>, Partitions>);
 
-/// The partitions of a topic in the order of their numbers, which are below [`crate::limits::LEDGER_PARTITION`]: as a list they take
-/// a third of what a tree of them would.
+/// The partitions of a topic in the order of their numbers: as a list they take a third of what a tree of them would.
 #[derive(Debug, Default)]
-struct Partitions(Vec<(i32, Commit)>);
+struct Partitions(Vec<Commit>);
 
 impl Partitions {
     fn place(&self, partition: i32) -> Result<usize, usize> {
-        self.0.binary_search_by_key(&partition, |(number, _)| *number)
+        self.0.binary_search_by_key(&partition, |commit| commit.partition)
     }
 
     fn get(&self, partition: i32) -> Option<&Commit> {
-        let (_, commit) = self.0.get(self.place(partition).ok()?)?;
-        Some(commit)
+        self.0.get(self.place(partition).ok()?)
     }
 
     /// Takes one in, unless a later one is known; what it weighs, none where that is more than `room`.
-    fn put(&mut self, partition: i32, commit: Commit, room: usize) -> Option<usize> {
-        match self.place(partition) {
+    fn put(&mut self, commit: Commit, room: usize) -> Option<usize> {
+        match self.place(commit.partition) {
             Ok(place) => {
-                if let Some((_, known)) = self.0.get_mut(place)
+                if let Some(known) = self.0.get_mut(place)
                     && known.position < commit.position
                 {
                     *known = commit;
@@ -53,7 +52,7 @@ impl Partitions {
                 Some(0)
             }
             Err(place) if WEIGHT <= room => {
-                self.0.insert(place, (partition, commit));
+                self.0.insert(place, commit);
                 Some(WEIGHT)
             }
             Err(_) => None,
@@ -68,19 +67,19 @@ impl Partitions {
 
     /// Forgets what was taken back; all is read now, so that there are hardly more to come.
     fn sweep(&mut self) {
-        self.0.retain(|(_, commit)| !commit.taken_back);
+        self.0.retain(|commit| !commit.taken_back);
         self.0.shrink_to_fit();
     }
 }
 
-/// What keeping one takes, about, in bytes.
+/// What keeping one takes, about, in bytes: a list that grows is partly empty.
 const WEIGHT: usize = 56;
 /// The same of a topic, beside its name.
 const TOPIC_WEIGHT: usize = 128;
 
 impl Commits {
     pub(super) const fn new() -> Self {
-        Self(BTreeMap::new())
+        Self(SortedMap::new())
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -101,13 +100,13 @@ impl Commits {
     }
 
     /// Takes one in, unless a later one is known. The bytes that it takes, about; none where those are more than `room`.
-    pub(super) fn put(&mut self, topic: &str, partition: i32, commit: Commit, room: usize) -> Option<usize> {
+    pub(super) fn put(&mut self, topic: &str, commit: Commit, room: usize) -> Option<usize> {
         if let Some(partitions) = self.0.get_mut(topic) {
-            return partitions.put(partition, commit, room);
+            return partitions.put(commit, room);
         }
         let own = TOPIC_WEIGHT + topic.len();
         let mut partitions = Partitions::default();
-        let weight = partitions.put(partition, commit, room.checked_sub(own)?)?;
+        let weight = partitions.put(commit, room.checked_sub(own)?)?;
         self.0.insert(Box::from(topic), partitions);
         Some(own + weight)
     }
