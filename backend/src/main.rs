@@ -13,6 +13,10 @@ use shared::event::Observation;
 use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
+/// The system's own gives a thread what ten thousand groups take in steps of a page, a call to the kernel each.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let told = cli::parse(std::env::args_os()).and_then(|command| {
         Ok(match command {
