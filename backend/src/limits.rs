@@ -177,6 +177,9 @@ pub const REPLACEMENT_MAX: Millis = Millis(300_000);
 /// for each time it is joined.
 pub const PLACED_PROBES: usize = 64;
 
+/// How many names of probe groups may turn out to be in use by others: as many are tried, and then no more groups are placed.
+pub const PLACED_USED: usize = 1_024;
+
 /// How long a broker must have coordinated no group of others before its probe leaves: groups that come and go for a moment
 /// would have it join and leave as often. As long stays one whose broker has another one by now, which is so until a coordinator that
 /// died leads its partitions again.

@@ -7,7 +7,7 @@ mod placer;
 
 pub use placer::Placer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shared::ids::{GroupId, NodeId};
 use shared::time::Timestamp;
@@ -24,6 +24,8 @@ pub struct Placement {
     /// Those whose broker has another one by now, and since when: while a coordinator dies and comes again they move to and fro, and
     /// one that is dismissed then cannot leave.
     spare: BTreeMap<GroupId, Timestamp>,
+    /// Names that others use: the next one is taken in their place.
+    used: BTreeSet<GroupId>,
 }
 
 #[derive(Debug)]
@@ -50,7 +52,18 @@ impl Placement {
             base: base.as_str().to_owned(),
             placed: BTreeMap::new(),
             spare: BTreeMap::new(),
+            used: BTreeSet::new(),
         }
+    }
+
+    /// A group that is one of others: what is to be done at once. To be followed by [`Self::handle`].
+    pub fn refuse(&mut self, group: GroupId) -> Step {
+        self.spare.remove(&group);
+        self.placed.retain(|_, placed| placed.group != group);
+        if self.used.len() < limits::PLACED_USED {
+            self.used.insert(group.clone());
+        }
+        Step::Stop(group)
     }
 
     /// What follows from who coordinates what `now`. To be asked again at [`Self::deadline`] and whenever that changes.
@@ -68,9 +81,9 @@ impl Placement {
                     self.spare.remove(&group);
                     group
                 }
-                None if self.placed.len() + self.spare.len() >= limits::PLACED_PROBES => continue,
+                None if self.is_full() => continue,
                 None => {
-                    let Some(group) = seen.name_at(&self.base, *node) else {
+                    let Some(group) = seen.name_at(&self.base, *node, &self.used) else {
                         continue;
                     };
                     steps.push(Step::Start(group.clone()));
@@ -85,6 +98,11 @@ impl Placement {
         }
         self.dismiss_spare(now, seen, &mut steps);
         steps
+    }
+
+    fn is_full(&self) -> bool {
+        self.placed.len() + self.spare.len() >= limits::PLACED_PROBES
+            || self.used.len() >= limits::PLACED_USED
     }
 
     /// When the next one is dismissed.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use shared::ids::GroupId;
 use shared::time::Timestamp;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::sleep_until;
 
 use super::{Placement, Step};
@@ -46,22 +47,27 @@ async fn place(
     clock: Clock,
     mut seen: watch::Receiver<Coordinators>,
 ) {
+    let mut refused = JoinSet::new();
     loop {
         let steps = placement.handle(clock.now(), &seen.borrow_and_update());
         for step in steps {
-            carry_out(step, &probes, &told);
+            carry_out(step, &probes, &told, &mut refused);
         }
         let due = placement.deadline().unwrap_or(Timestamp::FAR);
         tokio::select! {
             changed = seen.changed() => if changed.is_err() {
                 return;
             },
+            Some(group) = refused.join_next() => if let Ok(Some(group)) = group {
+                carry_out(placement.refuse(group), &probes, &told, &mut refused);
+            },
             () = sleep_until(clock.instant(due).into()) => {}
         }
     }
 }
 
-fn carry_out(step: Step, probes: &Probes, told: &ProbeConfig) {
+/// Does it; a group that is started and turns out to be one of others is given by one of `refused`.
+fn carry_out(step: Step, probes: &Probes, told: &ProbeConfig, refused: &mut JoinSet<Option<GroupId>>) {
     match step {
         Step::Start(group) => {
             let mut one = told.clone();
@@ -69,10 +75,18 @@ fn carry_out(step: Step, probes: &Probes, told: &ProbeConfig) {
             one.member.client_id = group.as_str().to_owned();
             one.member.instance = None;
             one.member.topics = Vec::new();
-            one.member.group = group;
-            if let Err(error) = probes.hire_where_free(one, KeptOut::default()) {
+            one.member.group = group.clone();
+            let kept_out = KeptOut::placed();
+            let mut why = kept_out.watched();
+            if let Err(error) = probes.hire_where_free(one, kept_out) {
                 tracing::warn!("no probe group on one more coordinator: {error}");
             }
+            // Over without a word as soon as nobody can say it any more.
+            refused.spawn(async move {
+                let why = why.wait_for(Option::is_some).await.ok()?.clone()?;
+                tracing::info!("{why}: the next name is tried");
+                Some(group)
+            });
         }
         Step::Stop(group) => probes.dismiss(&group),
     }

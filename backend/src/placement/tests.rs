@@ -198,6 +198,32 @@ fn a_named_probe_whose_coordinator_is_another_by_now_is_one_too_many_and_another
 }
 
 #[test]
+fn a_name_that_others_use_is_left_to_them_and_the_next_one_is_taken() {
+    for view in [seen(&[ONE]), named(20, &[ONE])] {
+        let mut placement = Placement::new(&"probe".into());
+        let first = started(&placement.handle(at(0), &view))[0].clone();
+        assert_eq!(placement.refuse(first.clone()), Step::Stop(first.clone()));
+        let second = started(&placement.handle(at(1), &view))[0].clone();
+        assert_ne!(second, first);
+        assert_eq!(view.of(&second), Some(ONE));
+        placement.refuse(second.clone());
+        let third = started(&placement.handle(at(2), &view))[0].clone();
+        assert!(third != first && third != second, "{third}");
+    }
+}
+
+#[test]
+fn names_are_not_tried_for_ever() {
+    let mut placement = Placement::new(&"probe".into());
+    let view = seen(&[ONE]);
+    for tried in 0..limits::PLACED_USED {
+        let steps = placement.handle(at(tried as u64), &view);
+        placement.refuse(started(&steps)[0].clone());
+    }
+    assert_eq!(placement.handle(at(10_000), &view), []);
+}
+
+#[test]
 fn there_are_never_more_than_the_bound() {
     let nodes: Vec<NodeId> = (0..100).map(NodeId).collect();
     let mut placement = Placement::new(&"probe".into());

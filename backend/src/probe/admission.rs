@@ -1,6 +1,6 @@
 //! Whether a group is one that our members may join: they would make a group of others rebalance, so it is looked at first.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use shared::backoff::{Backoff, Jitter};
 use shared::error_code;
@@ -9,6 +9,7 @@ use shared::ids::{ClusterId, GroupId};
 use shared::member::Config;
 use shared::protocol::{ApiKey, ListGroupsRequest, ListedGroup};
 use shared::time::Millis;
+use tokio::sync::watch;
 
 use crate::clock::Clock;
 use crate::hub::Reporter;
@@ -17,20 +18,56 @@ use crate::kafka::connection::Opened;
 use crate::survey::look::{self, Describe, Seen};
 
 /// Why our members stay out of their group, once that is known: a sentence. All clones are one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeptOut(Arc<OnceLock<String>>);
+#[derive(Clone, Debug, Default)]
+pub struct KeptOut {
+    why: Arc<watch::Sender<Option<String>>>,
+    /// Whether another name will do as well.
+    is_placed: bool,
+}
 
 impl KeptOut {
-    /// The sentence; none while nothing is known that keeps them out.
+    /// Of a group for which another name will do as well: there is no need to tell an operator.
     #[must_use]
-    pub fn why(&self) -> Option<&str> {
-        self.0.get().map(String::as_str)
+    pub fn placed() -> Self {
+        Self {
+            is_placed: true,
+            ..Self::default()
+        }
     }
 
-    /// The first reason stays.
-    pub(crate) fn because(&self, why: String) {
-        let _first = self.0.set(why);
+    /// The sentence; none while nothing is known that keeps them out.
+    #[must_use]
+    pub fn why(&self) -> Option<String> {
+        self.why.borrow().clone()
     }
+
+    /// The same, as soon as it is known.
+    #[must_use]
+    pub fn watched(&self) -> watch::Receiver<Option<String>> {
+        self.why.subscribe()
+    }
+
+    pub(super) fn because(&self, taken: String) {
+        let why = if self.is_placed {
+            taken
+        } else {
+            let why = format!(
+                "--probe-group {taken}; give a name that no group has, or that of an empty classic group"
+            );
+            tracing::error!("{why}");
+            why
+        };
+        self.why.send_replace(Some(why));
+    }
+}
+
+/// Why nobody joins yet, or ever.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Barred {
+    /// It is a group of others: a sentence.
+    Taken(String),
+    /// A right is missing without which that cannot be seen. A member that tries is told which, and comes no further.
+    Unseen,
 }
 
 /// Looks at the group, again and again until its coordinator tells.
@@ -46,7 +83,7 @@ pub(super) struct Admission {
 
 /// Why a look told nothing.
 enum Untold {
-    /// A right is missing: then nobody joins, and the members themselves are told which.
+    /// A right is missing.
     Denied,
     /// Nothing yet.
     NotYet(String),
@@ -65,13 +102,16 @@ impl Admission {
         }
     }
 
-    /// Why the group is not for us; none where it is.
-    pub(super) async fn learn(mut self, cluster: &ClusterId) -> Option<String> {
+    /// That the group is for us.
+    ///
+    /// # Errors
+    /// Why it is not, or not yet.
+    pub(super) async fn learn(mut self, cluster: &ClusterId) -> Result<(), Barred> {
         let mut failed = None;
         loop {
             match self.look().await {
-                Ok(taken) => return taken,
-                Err(Untold::Denied) => return None,
+                Ok(taken) => return taken.map_or(Ok(()), |why| Err(Barred::Taken(why))),
+                Err(Untold::Denied) => return Err(Barred::Unseen),
                 Err(Untold::NotYet(why)) => {
                     if failed.as_ref() != Some(&why) {
                         self.report(cluster, why.clone()).await;
@@ -175,8 +215,7 @@ fn taken(group: &GroupId, group_type: &GroupType, others: Option<usize>) -> Opti
         Some(others) => format!("with {others} members that are not Heartline's"),
     };
     Some(format!(
-        "--probe-group {} is a group of type {}, {how_many}: nothing of ours joins it; give a name that no group has, or that of an empty \
-         classic group",
+        "{} is a group of type {}, {how_many}: nothing of ours joins it",
         group.as_str().escape_debug(),
         group_type.as_str().escape_debug()
     ))

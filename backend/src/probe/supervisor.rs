@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared::backoff::Backoff;
+use shared::backoff::{Backoff, Jitter};
 use shared::error_code;
 use shared::ids::{ClusterId, InstanceId};
 use shared::member::{Config, End, Fatal};
@@ -16,7 +16,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep_until, timeout};
 
 use self::life::{Life, Replacement, identity_or_order, pauses};
-use super::admission::{Admission, KeptOut};
+use super::admission::{Admission, Barred, KeptOut};
 use super::defects::Deed;
 use super::driver::{Driver, Ended};
 use super::guests::{Guest, Guests};
@@ -71,6 +71,8 @@ pub(super) struct Supervisor {
     identity: watch::Sender<Option<ClusterId>>,
     /// Where it is told that the group is not theirs to join; none where that is not asked.
     kept_out: Option<KeptOut>,
+    /// Whether the group could not be looked at for want of a right.
+    unseen: bool,
     running: JoinSet<Life>,
     /// Replacements by when they start; the number keeps those of the same moment apart.
     replacements: BTreeMap<(Timestamp, u64), Replacement>,
@@ -94,6 +96,7 @@ impl Supervisor {
             reporter,
             identity: watch::Sender::new(None),
             kept_out: None,
+            unseen: false,
             running: JoinSet::new(),
             replacements: BTreeMap::new(),
             replaced: 0,
@@ -112,27 +115,34 @@ impl Supervisor {
         Self { kept_out, ..self }
     }
 
-    /// The cluster's id, once it is known and the group is known to be free; none where it is not.
-    fn identify(&self) -> impl Future<Output = Option<ClusterId>> + use<> {
+    /// The cluster's id, once it is known, and whether the group is free.
+    fn identify(&self) -> impl Future<Output = (ClusterId, Result<(), Barred>)> + use<> {
         let (cluster, reporter) = (self.cluster(), self.reporter.clone());
         let identity = Identity::new(Arc::clone(&cluster), &self.config, self.clock, reporter.clone());
         let admission = Admission::new(cluster, &self.config, self.clock, reporter);
-        let kept_out = self.kept_out.clone();
+        let looks = self.kept_out.is_some();
         async move {
             let id = identity.learn().await;
-            if let Some(kept_out) = kept_out
-                && let Some(why) = admission.learn(&id).await
-            {
-                tracing::error!("{why}");
-                kept_out.because(why);
-                return None;
-            }
-            Some(id)
+            let free = if looks { admission.learn(&id).await } else { Ok(()) };
+            (id, free)
         }
     }
 
+    /// The members go on, unless the group is one of others.
+    fn identified(&mut self, id: ClusterId, free: Result<(), Barred>) {
+        match free {
+            Ok(()) => {}
+            Err(Barred::Unseen) => self.unseen = true,
+            Err(Barred::Taken(why)) => {
+                let kept_out = self.kept_out.get_or_insert_default();
+                return kept_out.because(why);
+            }
+        }
+        self.identity.send_replace(Some(id));
+    }
+
     pub(super) async fn run(mut self, places: Vec<Place>, mut commands: mpsc::Receiver<Command>) {
-        self.start(places, &pauses(), None);
+        self.start(places, None);
         let identify = self.identify();
         tokio::pin!(identify);
         let (mut identified, mut disbanded) = (false, false);
@@ -154,7 +164,7 @@ impl Supervisor {
             };
             tokio::select! {
                 command = commands.recv() => match command {
-                    Some(Command::Start(places)) => self.start(places, &pauses(), None),
+                    Some(Command::Start(places)) => self.start(places, None),
                     Some(Command::Host { guests, stay }) => self.host(guests, stay),
                     Some(Command::Disband) => {
                         disbanded = true;
@@ -172,11 +182,17 @@ impl Supervisor {
                     None => return,
                 },
                 Some(life) = self.running.join_next() => self.life_over(life),
-                id = &mut identify, if !identified => {
+                (id, free) = &mut identify, if !identified => {
                     identified = true;
-                    self.identity.send_replace(id);
+                    self.identified(id, free);
                 }
                 () = next_due => {
+                    if std::mem::take(&mut self.unseen) {
+                        // Who comes now waits for another look: the right may be there, and the group one of others.
+                        self.identity.send_replace(None);
+                        identify.set(self.identify());
+                        identified = false;
+                    }
                     self.replace();
                     let departing = self.guests.departing(self.clock.now());
                     self.roster.order_each(&departing, Order::Leave);
@@ -186,14 +202,16 @@ impl Supervisor {
     }
 
     /// Starts members, after one that an error ended where they take its place.
-    fn start(&mut self, places: Vec<Place>, pauses: &Backoff, before: Option<&Failure>) {
+    fn start(&mut self, places: Vec<Place>, after: Option<(Backoff, Option<Failure>)>) {
         for place in places {
             self.hired.insert(place.key);
             let mut config = self.config.clone();
             config.instance = config
                 .instance
                 .map(|prefix| InstanceId::from(format!("{}-{}", prefix.as_str(), place.number)));
-            let life = self.life(place, config, pauses.clone(), before.cloned());
+            let fresh = || (pauses(Jitter::Seeded(place.key)), None);
+            let (pauses, before) = after.clone().unwrap_or_else(fresh);
+            let life = self.life(place, config, pauses, before);
             self.running.spawn(life);
         }
     }
@@ -212,7 +230,7 @@ impl Supervisor {
             let mut config = self.config.clone();
             config.group = group;
             config.instance = instance;
-            let life = self.life(place, config, pauses(), None);
+            let life = self.life(place, config, pauses(Jitter::Fixed(0.5)), None);
             let (roster, clock) = (self.roster.clone(), self.clock);
             self.running.spawn(async move {
                 if let Some(other) = after {
@@ -300,7 +318,7 @@ impl Supervisor {
             }) => return,
             Err(error) => {
                 tracing::error!("a member's task broke: {error}");
-                (None, None, pauses())
+                (None, None, pauses(Jitter::Seeded(self.replaced)))
             }
         };
         let at = now + pauses.delay();
@@ -338,7 +356,7 @@ impl Supervisor {
                 Some(number) => self.roster.enter_again(&prefix, number),
                 None => self.roster.enter(&prefix),
             };
-            self.start(vec![place], &pauses, failure.as_ref());
+            self.start(vec![place], Some((pauses, failure)));
         }
     }
 

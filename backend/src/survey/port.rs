@@ -58,11 +58,12 @@ impl Coordinators {
         self.leaders.get(&partition).copied()
     }
 
-    /// A group that `node` coordinates, named `base` and a counter; none where no such name is known.
+    /// A group that `node` coordinates, named `base` and a counter and none of `used`; none where no such name is known.
     #[must_use]
-    pub fn name_at(&self, base: &str, node: NodeId) -> Option<GroupId> {
+    pub fn name_at(&self, base: &str, node: NodeId, used: &BTreeSet<GroupId>) -> Option<GroupId> {
         if self.leaders.is_empty() {
-            let named = self.named.iter().find(|(_, at)| **at == node);
+            let mut named = self.named.iter();
+            let named = named.find(|(group, at)| **at == node && !used.contains(*group));
             return named.map(|(group, _)| group.clone());
         }
         // Names are many: whether there is one to be found is looked up first.
@@ -70,8 +71,15 @@ impl Coordinators {
             return None;
         }
         let leads = |partition| self.leaders.get(&partition) == Some(&node);
-        let (name, _) = offsets_log::name_in(base, 1, self.partitions, leads)?;
-        Some(GroupId::from(name))
+        let mut first = 1;
+        loop {
+            let (name, counter) = offsets_log::name_in(base, first, self.partitions, leads)?;
+            let group = GroupId::from(name);
+            if !used.contains(&group) {
+                return Some(group);
+            }
+            first = counter.checked_add(1)?;
+        }
     }
 }
 

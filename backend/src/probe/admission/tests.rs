@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use shared::event::{Change, Observation};
+use shared::fault::Fault;
 use shared::member::Config;
 use shared::rules::Rules;
 use tokio::sync::mpsc;
@@ -15,6 +16,7 @@ use crate::embedded::{Embedded, EmbeddedConfig, EmbeddedHandle};
 use crate::kafka::address::Address;
 
 use crate::probe::{ProbeConfig, Probes};
+use crate::world::World;
 
 /// How long a test waits for what it expects: far longer than it ever takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -82,7 +84,7 @@ async fn a_group_with_members_of_others_is_refused_in_one_line_and_nothing_joins
     };
     timeout(PATIENCE, refused).await.expect("it is refused");
     assert_eq!(
-        kept_out.why(),
+        kept_out.why().as_deref(),
         Some(
             "--probe-group orders is a group of type classic, with 1 member that is not Heartline's: nothing of ours joins it; give a name \
              that no group has, or that of an empty classic group"
@@ -109,6 +111,56 @@ async fn a_group_with_members_of_ours_of_before_is_joined() {
     let (_after, mut reports, kept_out) = looking(config(&coordinator, "heartline"), clock);
     joins(&mut reports).await;
     assert_eq!(kept_out.why(), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_that_may_not_be_looked_at_is_looked_at_again_when_the_right_is_there() {
+    for (theirs, name) in [(true, "a group of others"), (false, "a free one")] {
+        let world = World::in_memory(Clock::start(), 7);
+        let told = EmbeddedConfig {
+            listen: "127.0.0.1:9092".parse().expect("an address"),
+            topics: Topics::parse("demo:6").expect("topics"),
+            coordinator: Settings::from_settings(["group.initial.rebalance.delay.ms=0"]).expect("settings"),
+        };
+        let coordinator =
+            Embedded::start(told, world.clone(), Reporter::channel(65_536).0).expect("a free port");
+        let (reporter, mut others_reports) = Reporter::channel(65_536);
+        let others = Probes::idle(world.clone(), reporter);
+        others
+            .hire(config(&coordinator, "billing"))
+            .expect("a good configuration");
+        joins(&mut others_reports).await;
+        if !theirs {
+            others.shutdown(PATIENCE).await;
+        }
+        let forbid = Fault::Forbid {
+            group: GroupId::from("orders"),
+            ms: 5_000,
+        };
+        coordinator.play(forbid).await.expect("it is played");
+
+        let (reporter, mut reports) = Reporter::channel(65_536);
+        let ours = Probes::idle(world, reporter);
+        let kept_out = KeptOut::default();
+        ours.hire_where_free(config(&coordinator, "heartline"), kept_out.clone())
+            .expect("a good configuration");
+        let refused = async {
+            while let Some(report) = reports.recv().await {
+                if matches!(report.change, Change::NotAuthorized { .. }) {
+                    return;
+                }
+            }
+        };
+        timeout(PATIENCE, refused).await.expect("it is refused");
+        if theirs {
+            let mut why = kept_out.watched();
+            let found = timeout(2 * PATIENCE, why.wait_for(Option::is_some)).await;
+            found.expect("it is looked at again").expect("it is known");
+        } else {
+            timeout(2 * PATIENCE, joins(&mut reports)).await.expect(name);
+            assert_eq!(kept_out.why(), None);
+        }
+    }
 }
 
 #[test]

@@ -53,12 +53,8 @@ impl Life {
 }
 
 /// Between an end by an error and the next life, and the next.
-pub(super) fn pauses() -> Backoff {
-    Backoff::exponential(
-        limits::REPLACEMENT_FIRST,
-        limits::REPLACEMENT_MAX,
-        Jitter::Fixed(0.5),
-    )
+pub(super) fn pauses(jitter: Jitter) -> Backoff {
+    Backoff::exponential(limits::REPLACEMENT_FIRST, limits::REPLACEMENT_MAX, jitter)
 }
 
 /// The cluster's id, which every event names; or how a member ended that was told to go before that was known.

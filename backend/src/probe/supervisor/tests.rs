@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use shared::backoff::Jitter;
 use shared::ids::GroupId;
 use shared::member::{Config, End, Fatal};
 use shared::rules::Rules;
@@ -45,7 +46,7 @@ async fn a_member_that_failed_is_replaced_after_10_s_doubling_to_5_min() {
     let clock = Clock::start();
     let mut supervisor = supervisor(clock);
     let mut waits = Vec::new();
-    let mut pauses = pauses();
+    let mut pauses = pauses(Jitter::Fixed(0.5));
     for _ in 0..7 {
         let now = clock.now();
         let ended = fatal(24);
@@ -68,7 +69,7 @@ async fn a_member_that_failed_is_replaced_after_10_s_doubling_to_5_min() {
 async fn a_member_that_lasted_more_than_5_min_starts_the_doubling_over() {
     let clock = Clock::start();
     let mut supervisor = supervisor(clock);
-    let mut worn = pauses();
+    let mut worn = pauses(Jitter::Fixed(0.5));
     worn.by_ref().take(5).for_each(drop);
     let started = clock.now();
     advance(Duration::from_secs(301)).await;
@@ -104,7 +105,7 @@ async fn a_member_that_was_fenced_killed_or_left_is_never_replaced() {
             ended,
             failure: None,
             started,
-            pauses: pauses(),
+            pauses: pauses(Jitter::Fixed(0.5)),
         }));
     }
     assert_eq!(next(&supervisor, clock.now()), None);
@@ -122,7 +123,7 @@ async fn a_replacement_takes_the_number_over_and_starts_when_it_is_due() {
         ended: fatal(24),
         failure: None,
         started,
-        pauses: pauses(),
+        pauses: pauses(Jitter::Fixed(0.5)),
     }));
     advance(Duration::from_millis(9_999)).await;
     supervisor.replace();

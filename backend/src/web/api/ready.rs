@@ -19,7 +19,7 @@ use super::super::error::ApiError;
 use crate::probe::KeptOut;
 
 /// How it can be known whether the coordinator answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Readiness {
     /// By the answers to our own members in this group; one that is older than `patience` is none. They may be kept out of it.
     Members {
@@ -62,7 +62,7 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
             kept_out,
         } => {
             if let Some(why) = kept_out.why() {
-                return Err((PROBE_GROUP_IN_USE, why.to_owned()));
+                return Err((PROBE_GROUP_IN_USE, why));
             }
             let rows = board
                 .groups()

@@ -1,5 +1,7 @@
 //! Who coordinates probe groups where it is not visible who leads the offsets log.
 
+use std::collections::BTreeSet;
+
 use shared::ids::GroupId;
 use shared::protocol::ApiKey;
 use shared::time::Millis;
@@ -32,7 +34,10 @@ fn whoever_may_not_see_the_log_asks_who_coordinates_names_one_at_first_and_then_
         assert_eq!(at(&cluster, name), Some(node), "{name}");
     }
     for node in [ONE, TWO] {
-        let name = cluster.survey().coordinators().name_at("probe", node);
+        let name = cluster
+            .survey()
+            .coordinators()
+            .name_at("probe", node, &BTreeSet::new());
         assert_eq!(at(&cluster, name.unwrap().as_str()), Some(node));
     }
 }
