@@ -129,7 +129,10 @@ impl Journal {
     /// Keeps events; where the disk is too slow for them they are lost, which is counted.
     pub(crate) fn keep(&self, range: Arc<Range>) {
         let (to, events) = (range.to, range.events.len());
-        if !self.hand_over(Job::Events(range)) {
+        if !self.state.queue(events) {
+            self.state.lose(to, events);
+        } else if !self.hand_over(Job::Events(range)) {
+            self.state.unqueue(events);
             self.state.lose(to, events);
         }
     }

@@ -133,8 +133,8 @@ pub const EVENTS_DEFAULT: usize = 1_000;
 /// See [`EVENTS_DEFAULT`].
 pub const EVENTS_MAX: usize = 10_000;
 
-/// Events one request looks at, a second's work: above it the answer has what was found and says where to go on.
-pub const EVENTS_SEARCHED: usize = 131_072;
+/// Events one request looks at, less than a second's work: above it the answer has what was found and says where to go on.
+pub const EVENTS_SEARCHED: usize = 32_768;
 
 /// Groups in one answer of `/api/groups`: unless asked for, and at most.
 pub const GROUPS_DEFAULT: usize = 500;

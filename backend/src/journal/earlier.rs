@@ -50,7 +50,7 @@ impl Earlier {
             ),
             None => (
                 self.last.seen,
-                "Heartline ended without having been stopped, and was started again: what it saw in its last second is lost",
+                "Heartline ended without having been stopped, and was started again: what it saw in its last second may be lost",
             ),
         };
         Observation {

@@ -130,19 +130,26 @@ fn read_events(database: &Database, after: u64, limit: usize) -> Result<Kept, re
     let above = reading.open_table(WHOLE_ABOVE)?;
     let mut events: Vec<Arc<Numbered>> = Vec::new();
     let mut whole_above = [0; Tier::ALL.len()];
+    // Where one tier alone fills the page: what is beyond is not on it.
+    let mut end = u64::MAX;
     for tier in Tier::ALL {
         let above = above.get(tier as u8)?;
         whole_above[tier as usize] = above.map_or(0, |above| above.value());
-        let mut room = limit;
         let of_tier = |seq| (tier as u8, seq);
+        let (mut room, mut read_to) = (limit, after);
         let mut later = rows.range(of_tier(after.saturating_add(1))..=of_tier(u64::MAX))?;
         while room > 0
+            && read_to < end
             && let Some(row) = later.next().transpose()?
         {
+            read_to = row.0.value().1;
             let before = events.len();
-            let unpacked = pack(row.0.value().1, row.1.value()).events();
+            let unpacked = pack(read_to, row.1.value()).events();
             events.extend(unpacked.into_iter().filter(|event| event.event.seq > after));
             room = room.saturating_sub(events.len() - before);
+        }
+        if room == 0 {
+            end = end.min(read_to);
         }
     }
     events.sort_by_key(|event| event.event.seq);

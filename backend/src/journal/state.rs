@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redb::{Database, DatabaseError};
@@ -10,6 +10,7 @@ use redb::{Database, DatabaseError};
 use super::Failed;
 use super::file::File;
 use crate::data_folder::FileError;
+use crate::limits;
 
 /// Opens the file; called again after each failure.
 type Open = Box<dyn Fn() -> Result<Database, DatabaseError> + Send + Sync>;
@@ -20,6 +21,8 @@ pub(super) struct State {
     open: Open,
     /// None while it cannot be used.
     database: Mutex<Option<Arc<Database>>>,
+    /// Events on their way to the writer.
+    queued: AtomicUsize,
     /// Events that are in no file.
     lost: AtomicU64,
     /// The number of the newest of them.
@@ -44,6 +47,7 @@ impl State {
             path: path.into(),
             open: Box::new(open),
             database: Mutex::default(),
+            queued: AtomicUsize::new(0),
             lost: AtomicU64::new(0),
             lost_to: AtomicU64::new(0),
             trouble: Mutex::default(),
@@ -62,6 +66,21 @@ impl State {
     pub(super) fn database(&self) -> Option<Arc<Database>> {
         let database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         database.clone()
+    }
+
+    /// Makes room for so many events on their way to the writer; false where there is none.
+    pub(super) fn queue(&self, events: usize) -> bool {
+        let before = self.queued.fetch_add(events, Ordering::Relaxed);
+        let fits = before.saturating_add(events) <= limits::JOURNAL_QUEUE_EVENTS;
+        if !fits {
+            self.unqueue(events);
+        }
+        fits
+    }
+
+    /// So many events are on their way no more.
+    pub(super) fn unqueue(&self, events: usize) {
+        self.queued.fetch_sub(events, Ordering::Relaxed);
     }
 
     /// So many events, the newest of them `to`, are in no file.

@@ -134,6 +134,9 @@ fn a_journal_tells_where_it_ended_and_whether_in_an_orderly_way() {
 fn single_heartbeats_go_after_an_hour_and_what_is_whole_is_said() {
     let scratch = Scratch::new("beats");
     let (mut writer, reader, _) = open(&scratch.file());
+    writer.take(Job::Board(Arc::new(
+        Keyframe::of(&Board::default(), 0, NOW).unwrap(),
+    )));
     let events: Vec<Event> = (1..=600)
         .map(|seq| {
             event(
@@ -156,6 +159,13 @@ fn single_heartbeats_go_after_an_hour_and_what_is_whole_is_said() {
     let kept = reader.events(0, 1_000).unwrap();
     assert_eq!(kept.events.len(), 300);
     assert_eq!((kept.whole_above, kept.every_beat_above), (0, 600));
+    let others: Vec<Event> = events.iter().step_by(2).cloned().collect();
+    let past = reader.past(later).unwrap().unwrap();
+    assert_eq!(
+        past.board,
+        fold(&others),
+        "but for the beats it is the whole fold"
+    );
     // The row that was not full went too; what comes next does not bring its events back.
     let next: Vec<Event> = (601..=602).map(|seq| event(seq, Tier::Beats)).collect();
     writer.take(Job::Events(range(&next)));

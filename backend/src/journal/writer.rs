@@ -1,5 +1,6 @@
 //! The thread that writes: once a second all that came since, in one transaction that is synced once.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -30,7 +31,7 @@ pub(super) struct Writer {
     /// None after a failure, until it is open again.
     file: Option<File>,
     tails: [Tail; Tier::ALL.len()],
-    boards: Vec<Arc<Keyframe>>,
+    boards: VecDeque<Arc<Keyframe>>,
     /// The newest event's number, and when it was seen.
     last: Option<(u64, UnixMs)>,
 }
@@ -42,7 +43,7 @@ impl Writer {
             state,
             file: Some(file),
             tails: Default::default(),
-            boards: Vec::new(),
+            boards: VecDeque::new(),
             last: None,
         }
     }
@@ -57,27 +58,37 @@ impl Writer {
     pub(super) fn run(mut self, jobs: &Receiver<Job>) {
         let mut due: Option<Timestamp> = None;
         loop {
+            let now = self.clock.now();
+            if due.is_some_and(|due| due <= now) || self.is_crowded() {
+                let is_written = self.write(self.clock.now_unix(), false);
+                due = (!is_written).then(|| self.clock.now() + limits::JOURNAL_PACE);
+                continue;
+            }
             let job = match due {
                 None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(due) => jobs.recv_timeout(self.until(due)),
             };
             match job {
                 Ok(job) => {
-                    due.get_or_insert_with(|| self.clock.now() + limits::JOURNAL_PACE);
+                    due.get_or_insert(self.clock.now() + limits::JOURNAL_PACE);
+                    if let Job::Events(range) = &job {
+                        self.state.unqueue(range.events.len());
+                    }
                     self.take(job);
                 }
-                Err(RecvTimeoutError::Timeout) => {
-                    due = None;
-                    if !self.write(self.clock.now_unix(), false) {
-                        due = Some(self.clock.now() + limits::JOURNAL_PACE);
-                    }
-                }
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     self.write(self.clock.now_unix(), true);
                     return;
                 }
             }
         }
+    }
+
+    /// Whether so much waits that it is to be written before its time; while that fails it has to wait all the same.
+    fn is_crowded(&self) -> bool {
+        let waits = |tail: &Tail| tail.events.len() - tail.written >= limits::JOURNAL_WAITING;
+        self.file.is_some() && self.tails.iter().any(waits)
     }
 
     fn until(&self, due: Timestamp) -> Duration {
@@ -89,7 +100,12 @@ impl Writer {
     pub(super) fn take(&mut self, job: Job) {
         match job {
             Job::Events(range) => self.take_events(&range),
-            Job::Board(board) => self.boards.push(board),
+            Job::Board(board) => {
+                self.boards.push_back(board);
+                while self.boards.len() > limits::JOURNAL_BOARDS_WAITING {
+                    self.boards.pop_front();
+                }
+            }
         }
     }
 
@@ -185,7 +201,7 @@ fn write_tail(
 fn write_boards(
     writing: &WriteTransaction,
     file: &mut File,
-    boards: &[Arc<Keyframe>],
+    boards: &VecDeque<Arc<Keyframe>>,
 ) -> Result<(), redb::Error> {
     let mut rows = writing.open_table(BOARDS)?;
     for board in boards {

@@ -7,11 +7,19 @@ use crate::journal::Bounds;
 /// How long what happened waits until it is written: what a `kill -9` costs at most.
 pub const JOURNAL_PACE: Millis = Millis(1_000);
 
-/// Ranges on their way to the writer; above it events are lost to the journal, which is counted.
-pub const JOURNAL_QUEUE: usize = 256;
+/// Ranges on their way to the writer: several seconds of small ones, while a slow disk is waited for. Above it events are lost to the
+/// journal, which is counted.
+pub const JOURNAL_QUEUE: usize = 16_384;
 
-/// Events of one tier that wait while the disk refuses them; above twice as many the oldest half is lost, which is counted.
+/// The events in all of them.
+pub const JOURNAL_QUEUE_EVENTS: usize = 65_536;
+
+/// Events of one tier that are written before their second is over: a first look at ten thousand groups brings more in one. While the
+/// disk refuses them they wait; above twice as many the oldest half is lost, which is counted.
 pub const JOURNAL_WAITING: usize = 8_192;
+
+/// Boards that wait while the disk refuses them; the oldest is not kept then.
+pub const JOURNAL_BOARDS_WAITING: usize = 2;
 
 /// What a journal's end may be after the time of day, in milliseconds: a clock that was set by a little. This run's clock goes on
 /// from there; a journal from further in the future is set aside.

@@ -102,6 +102,61 @@ fn a_disk_that_stays_full_costs_the_oldest_that_wait_and_they_are_counted() {
 }
 
 #[test]
+fn a_burst_of_more_than_may_wait_is_written_at_once_and_nothing_of_it_is_lost() {
+    let scratch = Scratch::new("burst");
+    let (writer, reader, _) = open(&scratch.file());
+    let (jobs, queue) = sync_channel(8);
+    let writing = thread::spawn(move || writer.run(&queue));
+    let last = 3 * limits::JOURNAL_WAITING as u64;
+    for from in (1..=last).step_by(128) {
+        let to = (from + 127).min(last);
+        assert!(reader.state.queue(128));
+        jobs.send(Job::Events(range(&transitions(from, to)))).unwrap();
+    }
+    drop(jobs);
+    writing.join().unwrap();
+    assert_eq!(reader.lost(), 0);
+    let kept = reader.events(last - 1, 10).unwrap();
+    assert_eq!((kept.events.len(), kept.to, kept.whole_above), (1, last, 0));
+}
+
+#[test]
+fn what_the_way_to_the_writer_has_no_room_for_is_lost_and_counted() {
+    let scratch = Scratch::new("queue");
+    let (_writer, reader, _) = open(&scratch.file());
+    let (jobs, _queue) = sync_channel(limits::JOURNAL_QUEUE);
+    let state = Arc::clone(&reader.state);
+    let journal = Journal { jobs, state };
+    let ranges = limits::JOURNAL_QUEUE_EVENTS as u64 / 128 + 2;
+    for number in 0..ranges {
+        journal.keep(range(&transitions(number * 128 + 1, number * 128 + 128)));
+    }
+    assert_eq!(reader.lost(), 256);
+    let kept = reader.events(0, 10).unwrap();
+    assert_eq!(kept.whole_above, ranges * 128, "the newest were lost");
+}
+
+#[test]
+fn boards_that_the_disk_refuses_do_not_pile_up() {
+    let disk = Disk::default();
+    let on = disk.clone();
+    let open = move || redb::Builder::new().create_with_backend(on.clone());
+    let state = Arc::new(State::new(Path::new("boards"), open));
+    let mut writer = Writer::new(state.open().unwrap(), Clock::starting_at(NOW), Arc::clone(&state));
+    writer.begin().unwrap();
+    disk.full.store(true, Ordering::Relaxed);
+    for seq in 0..10 {
+        let board = Keyframe::of(&Board::default(), seq, UnixMs(NOW.0 + seq)).unwrap();
+        writer.take(Job::Board(Arc::new(board)));
+        assert!(!writer.write(NOW, false));
+    }
+    disk.full.store(false, Ordering::Relaxed);
+    assert!(writer.write(NOW, false));
+    let oldest = Reader::new(state).past(NOW).unwrap().unwrap_err();
+    assert_eq!(oldest, Some(UnixMs(NOW.0 + 8)));
+}
+
+#[test]
 fn a_damaged_file_is_told_or_read_as_it_was_but_never_panics() {
     let scratch = Scratch::new("flipped");
     let (mut writer, reader, _) = open(&scratch.file());
