@@ -94,6 +94,8 @@ pub(crate) enum Failed {
     Unreadable(#[from] io::Error),
     #[error("it cannot be used now")]
     Closed,
+    #[error("its writer has ended, which nothing of ours brings about: it is written again after a restart")]
+    NoWriter,
 }
 
 impl Journal {
@@ -147,7 +149,7 @@ impl Journal {
             Ok(()) => true,
             Err(TrySendError::Full(_)) => false,
             Err(TrySendError::Disconnected(_)) => {
-                self.state.fails(&Failed::Closed);
+                self.state.fails(&Failed::NoWriter);
                 false
             }
         }

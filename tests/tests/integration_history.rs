@@ -149,7 +149,10 @@ async fn rebalances(heartline: &Heartline, what: &str) -> Vec<u64> {
     wait_until(what, async || {
         let (_, answer) = heartline.get("/api/group?group=demo").await;
         let rows = answer["rebalances"].as_array().cloned().unwrap_or_default();
-        let ended: Vec<u64> = rows.iter().filter_map(|row| row["finished"].as_u64()).collect();
+        let ended: Vec<u64> = rows
+            .iter()
+            .filter_map(|row| row["finished"][0].as_u64())
+            .collect();
         if ended.is_empty() { Err(answer) } else { Ok(ended) }
     })
     .await

@@ -51,9 +51,19 @@ impl Pack {
         &self.bytes
     }
 
+    /// Whether it can be as large, unpacked, as it says: LZ4 makes at most 255 bytes of one.
+    fn is_sound(&self) -> bool {
+        let size = self.bytes.first_chunk().map(|size| u32::from_le_bytes(*size));
+        let size = size.and_then(|size| usize::try_from(size).ok());
+        size.is_some_and(|size| size <= self.bytes.len().saturating_mul(255))
+    }
+
     /// The events, as they were. What cannot be read again, which nothing of ours is, is left out and said.
     pub(crate) fn events(&self) -> Vec<Arc<Numbered>> {
-        let text = decompress_size_prepended(&self.bytes).unwrap_or_default();
+        let text = match self.is_sound() {
+            true => decompress_size_prepended(&self.bytes).unwrap_or_default(),
+            false => Vec::new(),
+        };
         let text = String::from_utf8(text).unwrap_or_default();
         let events: Vec<Arc<Numbered>> = text
             .split('\n')
@@ -94,5 +104,15 @@ mod tests {
         let text: usize = events.iter().map(|event| event.json().len()).sum();
         assert!(pack.weight() * 5 < text, "{} of {text} bytes", pack.weight());
         assert_eq!((pack.to(), pack.count()), (256, 256));
+    }
+
+    #[test]
+    fn a_pack_that_says_it_is_larger_than_it_can_be_is_not_believed() {
+        let pack = Pack::of(&[numbered(1, left("orders", "a-1"))]);
+        let mut bytes = pack.bytes().to_vec();
+        bytes[..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(Pack::kept(1, 1, &bytes).events().is_empty());
+        assert!(Pack::kept(1, 1, &bytes[..3]).events().is_empty());
+        assert_eq!(Pack::kept(1, 1, pack.bytes()).events().len(), 1);
     }
 }

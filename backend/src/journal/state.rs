@@ -106,7 +106,7 @@ impl State {
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         if trouble.as_ref() != Some(&error) {
             tracing::error!(
-                "history: {}: {error}; it goes on in memory, and is tried again",
+                "history: {}: {error}; what happens is kept in memory only as long as it is so",
                 self.path.display()
             );
             *trouble = Some(error);
