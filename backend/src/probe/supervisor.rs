@@ -202,7 +202,7 @@ impl Supervisor {
     }
 
     /// Starts members, after one that an error ended where they take its place.
-    fn start(&mut self, places: Vec<Place>, after: Option<(Backoff, Option<Failure>)>) {
+    fn start(&mut self, places: Vec<Place>, after: Option<&(Backoff, Option<Failure>)>) {
         for place in places {
             self.hired.insert(place.key);
             let mut config = self.config.clone();
@@ -210,7 +210,7 @@ impl Supervisor {
                 .instance
                 .map(|prefix| InstanceId::from(format!("{}-{}", prefix.as_str(), place.number)));
             let fresh = || (pauses(Jitter::Seeded(place.key)), None);
-            let (pauses, before) = after.clone().unwrap_or_else(fresh);
+            let (pauses, before) = after.cloned().unwrap_or_else(fresh);
             let life = self.life(place, config, pauses, before);
             self.running.spawn(life);
         }
@@ -356,7 +356,7 @@ impl Supervisor {
                 Some(number) => self.roster.enter_again(&prefix, number),
                 None => self.roster.enter(&prefix),
             };
-            self.start(vec![place], Some((pauses, failure)));
+            self.start(vec![place], Some(&(pauses, failure)));
         }
     }
 

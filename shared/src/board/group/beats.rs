@@ -172,9 +172,14 @@ impl Group {
 
     /// Counts beats of a member that is no longer in the group; whether there was such a member.
     fn count_departed(&mut self, id: &MemberId, tally: Tally, replaces: bool) -> bool {
-        let Some(gone) = self.departed_mut(id) else {
+        // Those of one that gave its id up stay with the row that went on without it, though that has departed too.
+        let disowned = self.gone(id).is_some_and(|gone| gone.disowned.is_some());
+        let heir = self.aliases.get(id).filter(|_| disowned);
+        let heir = heir.filter(|heir| self.gone(heir).is_some()).cloned();
+        let Some(gone) = self.departed_mut(heir.as_ref().unwrap_or(id)) else {
             return false;
         };
+        gone.never_beat &= tally.count == 0 && tally.commits == 0;
         let change = settle(&mut gone.tallies, tally, replaces);
         gone.keep_refused();
         self.count(&change);

@@ -99,6 +99,18 @@ fn the_last_commit_of_a_member_that_gave_its_id_up() {
 }
 
 #[test]
+fn whether_one_that_gave_its_id_up_and_left_ever_gave_a_sign_of_life() {
+    let cleared = rejoin_needed(25, true);
+    let left = Change::MemberLeft { cause: "left".into() };
+    is_the_same_without_beats(vec![
+        (Source::Probe, "b-7", joined("b", 1)),
+        (Source::Probe, "b-7", answered(1, 0)),
+        (Source::Probe, "b", cleared),
+        (Source::Probe, "b", left),
+    ]);
+}
+
+#[test]
 fn whether_a_departed_member_had_been_told_to_rejoin() {
     let expired = Change::MemberExpired {
         cause: "silent for 6 s".into(),
