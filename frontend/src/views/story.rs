@@ -139,7 +139,7 @@ pub(super) const fn link_fault(cause: LinkFault) -> &'static str {
 }
 
 /// Words of a source, to be followed by our own full stop.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     spelled(text.trim_end_matches('.'))
 }
 

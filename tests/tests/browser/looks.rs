@@ -15,7 +15,7 @@ use tests::wait::wait_until;
 use crate::{nothing_to_complain_of, on_time, ready};
 
 /// A desk's screen, a small one, a tablet and a telephone, in CSS pixels.
-const WIDTHS: [(u32, u32); 4] = [(1280, 900), (1000, 800), (700, 900), (400, 860)];
+pub(crate) const WIDTHS: [(u32, u32); 4] = [(1280, 900), (1000, 800), (700, 900), (400, 860)];
 
 /// Whatever is wider than its place: the page itself, or what stands in a panel, in a table's cell or, where it has one to be seen, in its head.
 const TOO_WIDE: &str = "const wide = (all) => [...all].filter((place) => place.scrollWidth > place.clientWidth + 1).map((place) => place.innerText); \
@@ -23,7 +23,7 @@ const TOO_WIDE: &str = "const wide = (all) => [...all].filter((place) => place.s
      return wide([document.documentElement, ...heads, ...document.querySelectorAll('.panel, tbody td')])";
 
 /// Nothing is wider than its place.
-async fn fits(page: &Page, when: &str) {
+pub(crate) async fn fits(page: &Page, when: &str) {
     let wide = page.script(TOO_WIDE).await;
     assert_eq!(wide, json!([]), "too wide for their places at {when}");
 }

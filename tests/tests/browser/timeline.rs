@@ -1,10 +1,11 @@
 //! The timeline of a group: what is drawn is told in sentences, to the mouse, the keyboard and in a table.
 
 use serde_json::json;
-use tests::chrome::Page;
+use tests::chrome::{Page, Theme};
 use tests::heartline::Heartline;
 use tests::wait::wait_until;
 
+use crate::looks::{WIDTHS, fits};
 use crate::{nothing_to_complain_of, on_time, ready};
 
 /// The stretch of time on show: its edges.
@@ -69,14 +70,19 @@ async fn an_expiry_is_stepped_to_pointed_at_and_read_in_the_table() {
     let table = page
         .wait_for("the expiry in the table", "timeline-table", |rows| {
             let text = &rows.first()?.text;
-            text.contains("expired.").then(|| text.clone())
+            text.contains("expired:").then(|| text.clone())
         })
         .await;
     assert!(table.contains("rebalance"), "{table}");
+    for (width, height) in WIDTHS.into_iter().rev() {
+        page.emulate(width, height, Theme::Light).await;
+        page.is_drawn().await;
+        fits(&page, &format!("{width}, with the table")).await;
+    }
 
     // Back in time mark by mark, until it is there.
     let mut told = Vec::new();
-    while !told.last().is_some_and(|said: &String| said.contains("expired.")) {
+    while !told.last().is_some_and(|said: &String| said.contains("expired:")) {
         press(&page, "ArrowLeft", false).await;
         told.push(said(&page).await);
         assert!(told.len() < 500, "{told:#?}");

@@ -5,26 +5,37 @@ use yew::prelude::*;
 use super::lanes::Timeline;
 use super::span::Span;
 use super::{LanesProps, told};
+use crate::views::parts::{Column, cell, table_head};
 
 /// How many rows it has at most.
 const ROWS: usize = 200;
+
+const COLUMNS: [Column; 3] = [("", "When"), ("", "Who"), ("", "What")];
 
 /// All that is more than life going on, newest first.
 pub(super) fn rows(timeline: &Timeline, span: Span, props: &LanesProps) -> Html {
     let marks = timeline.turns(&props.group, span);
     let more = marks.len().saturating_sub(ROWS);
     let rows = marks.iter().take(ROWS).map(|mark| {
-            html! { <tr><td>{ props.local.exact(mark.at) }</td><td>{ mark.lane.map(told::place) }</td><td>{ told::what(mark, &props.group, props.local) }</td></tr> }
-        });
+        let what = told::what(mark, &props.group, props.local);
+        let who = mark.lane.map(told::place).unwrap_or_default();
+        html! {
+            <tr role="row">
+                { cell("half", "when", html! { props.local.exact(mark.at) }) }
+                { cell("half", "who", html! { who }) }
+                { cell("why whole", "what", html! { what }) }
+            </tr>
+        }
+    });
     html! {
-        <table class="rows facts-of" data-testid="timeline-table">
-            <thead><tr><th scope="col">{ "When" }</th><th scope="col">{ "Who" }</th><th scope="col">{ "What" }</th></tr></thead>
-            <tbody>
-                { for rows }
-                if more > 0 { <tr><td colspan="3">{ format!("and {more} more: zoom in") }</td></tr> }
-                if marks.is_empty() { <tr><td colspan="3">{ "Nothing but life going on." }</td></tr> }
-            </tbody>
-        </table>
+        <>
+            <table class="rows" role="table" data-testid="timeline-table">
+                { table_head(&COLUMNS) }
+                <tbody role="rowgroup">{ for rows }</tbody>
+            </table>
+            if more > 0 { <p class="nothing">{ format!("{more} more are in this stretch of time: zoom in.") }</p> }
+            if marks.is_empty() { <p class="nothing">{ "Nothing but life going on." }</p> }
+        </>
     }
 }
 

@@ -26,11 +26,8 @@ pub(super) fn what(mark: &Mark<'_>, group: &Group, local: LocalTime) -> String {
         What::Rebalance(band) => rebalance(band, local),
         What::Came(life) => came(life, group),
         What::Went(life, end) => {
-            format!(
-                "{}. {}",
-                end.state.as_str(),
-                spelled(&life.reason().unwrap_or_default())
-            )
+            let reason = life.reason().unwrap_or_default();
+            format!("{}: {}.", end.state.as_str(), story::sentence(&reason))
         }
         What::Sign(_, seen) => sign(*seen),
     }
@@ -70,14 +67,14 @@ fn sign(seen: Seen) -> String {
                 |us| format!(" answered in {slowest}{}", words::latency(us)),
             );
             let code = match error {
-                error_code::NONE => String::new(),
+                error_code::NONE => ".".to_owned(),
                 code => format!(
                     " with {}: {}",
                     error_code::label(code),
                     error_code::sentence(code)
                 ),
             };
-            format!("{beats}{latency}{code}.")
+            format!("{beats}{latency}{code}")
         }
         Seen::Renewed => "renewed its session for the last time.".to_owned(),
         Seen::Unanswered(cause) => format!("a heartbeat got no answer: {}.", story::link_fault(cause)),
