@@ -54,6 +54,23 @@ pub const SURVEY_REMEMBERED: usize = 1_024;
 /// How long a broker may take to answer before its groups are shown as not answered for.
 pub const SURVEY_ANSWER: Millis = Millis(1_500);
 
+/// How long after the last look that told of a group it is shown as not answered for, while looks are refused. One is refused at most
+/// [`SURVEY_CALM_PACE`] after it and then the next ones every [`SURVEY_CHANGING_PACE`]: it is told within about two seconds.
+pub const SURVEY_UNANSWERED_FOR: Millis = Millis(1_900);
+
+/// The same where nothing is refused and it is only overdue, on a busy machine for instance; and what a broker that answers again gets
+/// to tell of its groups.
+pub const SURVEY_OVERDUE: Millis = Millis(2_500);
+
+/// The same where its coordinator says that there is no such group: it is gone after [`SURVEY_MISSING`], unless somebody else may have it.
+pub const SURVEY_ABSENT: Millis = Millis(5_000);
+
+/// How long after its last answer a broker is taken for one that answers: it is asked for its groups every [`SURVEY_LIST_PACE`].
+pub const SURVEY_HEARD: Millis = Millis(700);
+
+/// How often all groups are gone through for those: 100,000 of them in a few milliseconds.
+pub const SURVEY_DOUBT_PACE: Millis = Millis(250);
+
 /// How often a broker is asked which brokers there are.
 pub const SURVEY_BROKERS_PACE: Millis = Millis(2_000);
 

@@ -70,6 +70,8 @@ pub(super) struct Cluster {
     pub(super) operations: i32,
     /// With what lists are refused.
     pub(super) no_list: i16,
+    /// Groups that answers to looks leave out.
+    pub(super) left_out: BTreeSet<String>,
     /// How long a description takes.
     pub(super) trip: Millis,
     /// How much longer brokers take for it.
@@ -111,6 +113,7 @@ impl Cluster {
             unreachable: false,
             operations: i32::MAX,
             no_list: 0,
+            left_out: BTreeSet::new(),
             trip: TRIP,
             slow: BTreeMap::new(),
             flying: Vec::new(),

@@ -14,6 +14,7 @@
 //! - `same`: answers that are the same as before, and are not read again
 //! - `reconciling`: how far members are on their way to their assignments
 //! - `words`: what else is told of members
+//! - `unanswered`: groups that are not answered for
 //! - `view`: what the rounds need of it, and what they tell it
 //!
 //! A broker lists the groups it coordinates and no others, and only a group's coordinator describes it (protocol.md 4.1).
@@ -34,6 +35,7 @@ mod same;
 mod together;
 mod trips;
 mod turn;
+mod unanswered;
 mod view;
 mod words;
 
@@ -76,6 +78,8 @@ pub(super) struct Roll {
     first_until: Option<Timestamp>,
     /// Whether they need not wait any more.
     pictured: bool,
+    /// When to look for groups that are not answered for.
+    doubt_due: Timestamp,
     /// Whether the list that is being read says what the next one must be read for again.
     unsettled: bool,
 }
@@ -145,6 +149,7 @@ impl Roll {
             Input::Time => {}
         }
         self.ask_on(now, ledger, out);
+        self.doubt(now, out);
         self.pictured = self.pictured || self.is_over(now);
     }
 
@@ -188,7 +193,8 @@ impl Roll {
     pub(super) fn deadline(&self) -> Option<Timestamp> {
         let find = (!self.finding).then_some(self.find_due);
         let seats = self.seats.values().filter_map(Seat::deadline);
-        seats.chain(find).chain(self.rights_deadline()).min()
+        let doubt = (!self.groups.is_empty()).then_some(self.doubt_due);
+        seats.chain(find).chain(doubt).chain(self.rights_deadline()).min()
     }
 
     fn answered(
@@ -233,10 +239,13 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         for look in looks {
-            if let Some(known) = self.groups.get_mut(&look.group) {
+            // Of one that has another coordinator by now, it tells what was so before.
+            let known = self.groups.get_mut(&look.group);
+            if let Some(known) = known.filter(|known| known.node == node) {
                 known.look(now, look, call, &self.client_id, ledger, out);
             }
         }
+        self.answers_for(now, node, &asked, out);
         let Some(seat) = self.seats.get_mut(&node) else {
             return;
         };

@@ -221,7 +221,7 @@ impl Group {
         match news.change {
             Change::CoordinatorFound { .. }
             | Change::CoordinatorNotFound { .. }
-            | Change::CoordinatorDead { .. } => self.apply_coordinator(news.change, at),
+            | Change::CoordinatorDead { .. } => self.apply_coordinator(&news),
             Change::NotAuthorized { error, right } => {
                 self.refused = Some(Box::new(Refusal::new(at, *error, right)));
             }

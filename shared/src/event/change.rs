@@ -17,7 +17,7 @@ use crate::tree::FromNode;
 #[derive(Clone, Debug, PartialEq, Serialize, FromNode)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Change {
-    /// FindCoordinator answered.
+    /// FindCoordinator answered; from a survey, that looks at the group are answered by that broker.
     CoordinatorFound {
         /// The coordinator's broker.
         node: NodeId,
@@ -26,7 +26,8 @@ pub enum Change {
         /// As advertised.
         port: u16,
     },
-    /// FindCoordinator failed; on change only, while it goes on failing the same way.
+    /// FindCoordinator failed; on change only, while it goes on failing the same way. Of a group that a survey looks at: no look at it
+    /// was answered for two seconds, though brokers answer; the last that was came at the event's earliest.
     CoordinatorNotFound {
         /// The answer's code, where there was an answer.
         error: Option<i16>,

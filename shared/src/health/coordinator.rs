@@ -30,14 +30,21 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
     })
 }
 
-/// It does not answer the survey, and has answered no member of ours since.
+/// It does not answer the survey, or not about the group, and has answered no member of ours since.
 fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
     let seat = group.coordinator.as_ref()?;
     let since = round.unanswered_since(group)?;
+    let how = match &seat.unanswered {
+        None => "which coordinates the group, is silent".to_owned(),
+        Some(failure) => match failure.error {
+            Some(code) => format!("asked about the group, answered {}", error_code::label(code)),
+            None => "which coordinated the group last, tells nothing of it".to_owned(),
+        },
+    };
     Some(Finding {
         verdict: Verdict::CoordinatorGone,
         sentence: format!(
-            "Not answered for {}: broker {}, which coordinates the group, is silent. All that is shown of the group is as it was before.",
+            "Not answered for {}: broker {}, {how}. All that is shown of the group is as it was before.",
             span(now.since(since)),
             seat.node
         ),

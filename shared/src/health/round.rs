@@ -143,10 +143,14 @@ impl<'a> Round<'a> {
         all
     }
 
-    /// Since when a group's coordinator answers neither a survey nor, if there are some in it, members of ours.
+    /// Since when neither a survey is answered about the group nor, if there are some in it, members of ours are: its coordinator is
+    /// silent, or answers and tells nothing of the group.
     pub(super) fn unanswered_since(&self, group: &Group) -> Option<UnixMs> {
-        let node = group.coordinator.as_ref()?.node;
-        let since = self.board.coordinator(&group.key.cluster, node)?.silent?;
+        let seat = group.coordinator.as_ref()?;
+        let row = self.board.coordinator(&group.key.cluster, seat.node);
+        let untold = seat.unanswered.as_ref().map(|failure| failure.at);
+        let since = [untold, row.and_then(|row| row.silent)];
+        let since = since.into_iter().flatten().min()?;
         let answered = group.last_renewed().is_some_and(|renewed| renewed > since);
         (!answered).then_some(since)
     }

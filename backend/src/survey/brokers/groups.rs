@@ -139,6 +139,9 @@ impl Cluster {
                 self.longest = self.longest.max(Millis(self.now.micros_since(before) / 1_000));
             }
             *self.looks.entry(id.clone()).or_default() += 1;
+            if self.left_out.contains(&id) {
+                continue;
+            }
             let group = self.groups.get(&node).and_then(|groups| groups.get(&id));
             described.push(describe(id, group));
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shared::board::{Board, Group};
 use shared::event::{Change, Event, Observation, Source};
+use shared::health::{Finding, verdict};
 use shared::ids::{ClusterId, GroupId};
 use shared::time::{Timestamp, UnixMs};
 
@@ -45,6 +46,18 @@ impl Cluster {
 
     /// What a board shows of a group, by all that was told.
     pub(in crate::survey) fn shown(&self, id: &str) -> Arc<Group> {
+        let board = self.board();
+        let mut groups = board.groups();
+        let of_it = groups.find(|group| group.key.group == GroupId::from(id));
+        Arc::clone(of_it.expect("the group has a row"))
+    }
+
+    /// What is wrong with a group, as the page says it now.
+    pub(in crate::survey) fn verdict(&self, id: &str) -> Finding {
+        verdict(&self.board(), &self.shown(id), self.unix())
+    }
+
+    fn board(&self) -> Board {
         let of_day = |when| match when {
             When::Here(at) => unix(at),
             When::There(at) => at,
@@ -66,8 +79,6 @@ impl Cluster {
                 },
             });
         }
-        let mut groups = board.groups();
-        let of_it = groups.find(|group| group.key.group == GroupId::from(id));
-        Arc::clone(of_it.expect("the group has a row"))
+        board
     }
 }

@@ -22,6 +22,9 @@ pub(super) struct Seat {
     pub(super) address: Option<Address>,
     /// When it answered last.
     pub(super) answered_at: Option<Timestamp>,
+    /// Since when it does, and when it told of a group last.
+    pub(super) back_at: Timestamp,
+    pub(super) described_at: Timestamp,
     /// Whether it answers, as was told last.
     pub(super) standing: Standing,
     /// Whether the cluster counts it among its brokers.

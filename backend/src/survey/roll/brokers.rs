@@ -110,6 +110,7 @@ impl Roll {
         };
         seat.answered_at = Some(now);
         if std::mem::replace(&mut seat.standing, Standing::Answers) != Standing::Answers {
+            seat.is_back(now);
             let change = broker::answers(node, seat.address.as_ref());
             out.push_back(Output::Report(Report::of_cluster(now, change)));
         }

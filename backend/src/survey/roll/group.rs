@@ -32,6 +32,11 @@ pub(super) struct Known {
     pub(super) missing: Option<Timestamp>,
     /// Since when its coordinator answers that it has no such group.
     pub(super) absent: Option<Timestamp>,
+    /// When its coordinator told of it last, and whether it is told that it has not for too long, with which code it was refused last.
+    pub(super) answered_at: Timestamp,
+    pub(super) doubt: Option<Option<i16>>,
+    /// Since when it is this coordinator's to tell of it.
+    pub(super) moved_at: Timestamp,
     /// When it is to be looked at next.
     pub(super) due: Timestamp,
     /// Whether that is asked right now, and since when.
@@ -91,6 +96,9 @@ impl Known {
             listed_at: now,
             missing: None,
             absent: None,
+            answered_at: now,
+            doubt: None,
+            moved_at: now,
             due: now,
             asked: false,
             asked_at: now,
@@ -181,6 +189,9 @@ impl Known {
         match look.told {
             Ok(told) => {
                 self.refused = None;
+                if self.absent.is_none() {
+                    self.answered_at = now;
+                }
                 // All of them, whatever other code came last: a coordinator that was loading has not granted them.
                 for code in std::mem::take(&mut self.denied) {
                     let granted = changes::granted(&look.group, code);

@@ -128,7 +128,7 @@ impl Roll {
                 seat.plan(&id, known);
             }
             if moved {
-                out.extend(self.sits(now, node, &id));
+                self.sits_anew(now, &id, out);
             }
         }
         if let Some(known) = self.groups.get_mut(&id).filter(|known| known.is_refused()) {
@@ -165,7 +165,7 @@ impl Roll {
     }
 
     /// Where a group's coordinator is.
-    fn sits(&self, now: Timestamp, node: NodeId, group: &GroupId) -> Option<Output> {
+    pub(super) fn sits(&self, now: Timestamp, node: NodeId, group: &GroupId) -> Option<Output> {
         let address = self.seats.get(&node)?.address.as_ref()?;
         let change = Change::CoordinatorFound {
             node,
@@ -244,7 +244,7 @@ impl Roll {
         if let Some(seat) = self.seats.get_mut(&leader) {
             seat.plan(id, known);
         }
-        out.extend(self.sits(now, leader, id));
+        self.sits_anew(now, id, out);
     }
 
     fn goes(&mut self, now: Timestamp, id: &GroupId, out: &mut VecDeque<Output>) {

@@ -109,6 +109,10 @@ impl Roll {
                         continue;
                     };
                     known.asked = false;
+                    if known.absent.is_none() {
+                        known.answered_at = now;
+                        seat.described_at = now;
+                    }
                     // What the log told meanwhile is to be seen with a look of its own.
                     known.due = if known.is_settled(&group, ledger) {
                         let rested = known.rested_at[0].is_some() && known.rested_at[0] == known.looked_at;

@@ -5,6 +5,7 @@ mod epochs;
 mod outage;
 mod rights;
 mod same;
+mod unanswered;
 mod words;
 
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ pub enum Readiness {
     },
     /// There are none, and the coordinator is our own: it answers unless it was stopped.
     Embedded,
-    /// There are none, and the cluster is only looked at: by whether a broker of it answers that.
+    /// There are none, and the cluster is only looked at: by whether a broker of it answers that, and about a group.
     Survey,
 }
 
@@ -94,9 +94,21 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
     }
 }
 
-/// Whether a broker of the cluster answers, where no member of ours asks a coordinator.
+/// Whether a broker of the cluster answers, where no member of ours asks a coordinator; and one of them about its groups, if there are
+/// some.
 fn surveyed(board: &Board) -> Result<(), (&'static str, String)> {
     let failed = board.not_found.as_ref();
+    let mut untold = board
+        .groups()
+        .map(|group| group.coordinator.as_ref()?.unanswered.as_deref());
+    if let Some(Some(first)) = untold.next()
+        && untold.all(|untold| untold.is_some())
+    {
+        let code = first.error.map(error_code::label);
+        let code = code.map_or_else(String::new, |code| format!(": the first was answered {code}"));
+        let message = format!("brokers of the cluster answer, but about none of its groups{code}");
+        return Err((NO_RECENT_ANSWER, message));
+    }
     if failed.is_none() && board.coordinators().any(|row| row.silent.is_none()) {
         return Ok(());
     }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::Group;
+use super::{Group, News};
 use crate::board::member::Member;
 use crate::board::text::{clipped, shortened};
-use crate::event::{Change, DeathCause, LinkFault};
+use crate::event::{Change, DeathCause, LinkFault, Source};
 use crate::histogram::Histogram;
 use crate::ids::NodeId;
 use crate::time::UnixMs;
@@ -38,6 +38,9 @@ pub struct Seat {
     /// When first.
     #[serde(default)]
     pub lost_since: Option<UnixMs>,
+    /// Since when no look of a survey at the group was answered though brokers answer, and with which code the last was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Box<NotFound>>,
 }
 
 /// That a coordinator was taken for dead.
@@ -94,8 +97,16 @@ impl NotFound {
 
 impl Group {
     /// That it was found, is not found, or is taken for dead.
-    pub(super) fn apply_coordinator(&mut self, change: &Change, at: UnixMs) {
+    pub(super) fn apply_coordinator(&mut self, news: &News<'_>) {
+        let (change, at) = (news.change, news.at);
         match change {
+            Change::CoordinatorNotFound { error, cause, detail } if news.source == Source::Survey => {
+                if let Some(seat) = &mut self.coordinator {
+                    let since = news.at_earliest.unwrap_or(at);
+                    let failure = NotFound::new(since, *error, *cause, detail.as_ref());
+                    seat.unanswered = Some(Box::new(failure));
+                }
+            }
             Change::CoordinatorFound { node, host, port } => {
                 self.not_found = None;
                 // One member that lost it and finds it again says nothing of those that never did.
@@ -103,6 +114,9 @@ impl Group {
                 let (contradicted, contradicted_since) = self.contradiction(*node, at);
                 let same = self.coordinator.as_ref().filter(|seat| seat.node == *node);
                 let (lost, lost_since) = same.map_or((0, None), |seat| (seat.lost, seat.lost_since));
+                // That a member of ours finds it does not mean that it is answered for.
+                let unanswered = same.filter(|_| news.source != Source::Survey);
+                let unanswered = unanswered.and_then(|seat| seat.unanswered.clone());
                 let since = self
                     .coordinator
                     .as_ref()
@@ -118,6 +132,7 @@ impl Group {
                     contradicted_since,
                     lost,
                     lost_since,
+                    unanswered,
                 });
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
@@ -189,6 +204,7 @@ impl Group {
             contradicted_since: None,
             lost: 0,
             lost_since: None,
+            unanswered: None,
         });
         if seat.node != node {
             return;
