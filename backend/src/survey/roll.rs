@@ -254,6 +254,10 @@ impl Roll {
             if let Some(known) = self.groups.get_mut(&group).filter(|known| known.node == node) {
                 known.asked = false;
                 known.due = now + known.pace();
+                if known.answered_at != now {
+                    // An answer that left it out says nothing of it the next time either.
+                    known.stamp = None;
+                }
                 // Of a group that is not described the lists tell all, each of them.
                 seat.remembered.list_is_settled &= !known.is_refused();
                 seat.plan(&group, known);
