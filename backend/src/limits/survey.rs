@@ -168,6 +168,9 @@ pub const LEDGER_POLL: Millis = Millis(500);
 /// How long an answer about the offsets log may take beyond that: old records come from a disk.
 pub const LEDGER_ANSWER: Millis = Millis(5_000);
 
+/// The same of the answer to where its partitions are: somebody else knows it too.
+pub const LEDGER_WHERE: Millis = Millis(2_000);
+
 /// Bytes of records in one answer.
 pub const LEDGER_FETCH: i32 = 1 << 20;
 

@@ -70,6 +70,8 @@ pub(super) struct Cluster {
     pub(super) operations: i32,
     /// With what lists are refused.
     pub(super) no_list: i16,
+    /// How long it takes until a connection to a frozen broker is given up.
+    pub(super) hangs: Millis,
     /// Groups that answers to looks leave out.
     pub(super) left_out: BTreeSet<String>,
     /// How long a description takes.
@@ -113,6 +115,7 @@ impl Cluster {
             unreachable: false,
             operations: i32::MAX,
             no_list: 0,
+            hangs: TRIP,
             left_out: BTreeSet::new(),
             trip: TRIP,
             slow: BTreeMap::new(),
@@ -265,13 +268,13 @@ impl Cluster {
                     if link.lane == Lane::Look {
                         *self.opened.entry(link.node).or_default() += 1;
                     }
-                    let input = if self.frozen.contains(&link.node) {
-                        ended(link)
+                    let (takes, input) = if self.frozen.contains(&link.node) {
+                        (self.hangs, ended(link))
                     } else {
                         let versions = versions(self.oldest);
-                        Input::Opened { link, versions }
+                        (TRIP, Input::Opened { link, versions })
                     };
-                    self.fly(link, None, TRIP, input);
+                    self.fly(link, None, takes, input);
                 }
                 Output::Close { link } => {
                     self.flying.retain(|flight| flight.link != link);

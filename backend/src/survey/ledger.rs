@@ -278,10 +278,10 @@ impl Ledger {
         let search = search.and_then(|due| {
             let able = self.seats.values().filter(idle).filter(|seat| seat.can_locate());
             let asked = able.map(|seat| seat.rests).min();
-            let ready = if self.seats.values().any(|seat| seat.line.is_linked()) {
-                asked?
-            } else {
+            let ready = if self.has_nobody_to_ask() {
                 self.seats.values().filter_map(Seat::retry).min()?
+            } else {
+                asked?
             };
             Some(due.max(ready))
         });

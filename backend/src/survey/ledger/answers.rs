@@ -118,7 +118,9 @@ impl Ledger {
                 feed.led_since = if seen { now + limits::SURVEY_UNREAD } else { now };
             }
             feed.leader = leader;
-            whole &= feed.leader.is_some_and(|leader| self.seats.contains_key(&leader));
+            // A leader that does not answer may be none any more, as soon as the cluster has noticed.
+            let up = |leader| self.seats.get(&leader).is_some_and(|seat| seat.line.is_up());
+            whole &= feed.leader.is_some_and(up);
         }
         if self.access != Access::Denied {
             self.access = Access::Open;

@@ -47,6 +47,11 @@ impl Ledger {
             if what == What::Where {
                 self.search.asked = Some(node);
             }
+            let answer = if what == What::Where {
+                limits::LEDGER_WHERE
+            } else {
+                limits::LEDGER_ANSWER
+            };
             self.tokens += 1;
             let token = self.tokens;
             seat.turn = seat.turn.wrapping_add(1);
@@ -56,7 +61,7 @@ impl Ledger {
                 token,
                 version,
                 request,
-                timeout: Millis(limits::LEDGER_ANSWER.0.saturating_add(wait.0)),
+                timeout: Millis(answer.0.saturating_add(wait.0)),
                 compare: None,
             });
         }
@@ -65,7 +70,7 @@ impl Ledger {
     /// Connections to those that lead a partition; while it is not known who does, to anybody; and to nobody else.
     fn connect(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
         let searching = self.search.due.is_some_and(|due| due <= now);
-        if searching && !self.seats.values().any(|seat| seat.line.is_linked()) {
+        if searching && self.has_nobody_to_ask() {
             let due = |node: &NodeId| self.seats.get(node).is_some_and(|seat| seat.is_due(now));
             let after = self.search.turn;
             let mut later = self.seats.keys().filter(|node| Some(**node) > after);
@@ -90,6 +95,14 @@ impl Ledger {
                 out.push_back(Output::Close { link: link(node) });
             }
         }
+    }
+
+    /// Whether nobody can be asked where the partitions are, and nobody is connected to for that: a leader that is frozen takes the
+    /// connection and says nothing.
+    pub(super) fn has_nobody_to_ask(&self) -> bool {
+        let leads = |node: NodeId| self.feeds.values().any(|feed| feed.leader == Some(node));
+        let mut seats = self.seats.iter();
+        !seats.any(|(node, seat)| seat.line.is_up() || (seat.line.is_linked() && !leads(*node)))
     }
 
     fn open(&mut self, node: NodeId, out: &mut VecDeque<Output>) {

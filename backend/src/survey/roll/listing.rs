@@ -100,6 +100,12 @@ impl Roll {
             self.comes(now, id, known, state, out);
             return;
         };
+        if known.node != node && ledger.leader_of(&id) != Some(node) && known.is_told_of(now) {
+            // Who had it before, and has not been told yet: who has it now is asked again before that is believed.
+            self.unsettled = true;
+            self.look_soon(now, &id);
+            return;
+        }
         known.listed_at = now;
         known.missing = None;
         let moved = known.node != node;

@@ -38,6 +38,12 @@ impl Known {
         self.missing.is_none() && (hidden || self.call().is_none_or(unknown))
     }
 
+    /// Whether who is taken for its coordinator lists it and has told of it just now.
+    pub(super) fn is_told_of(&self, now: Timestamp) -> bool {
+        let told = self.refused.is_none() && self.absent.is_none() && self.missing.is_none();
+        told && self.call().is_some() && self.answered_at + limits::SURVEY_OVERDUE > now
+    }
+
     /// That it is not answered for, where that is so and is not told yet.
     pub(super) fn doubted(&mut self, now: Timestamp, id: &GroupId) -> Option<Output> {
         let error = self.refused.filter(|code| changes::granted(id, *code).is_none());

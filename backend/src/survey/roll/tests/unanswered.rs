@@ -1,11 +1,12 @@
-//! Groups that no look tells of though brokers answer: they are never shown as if they were as before.
+//! Groups that no look tells of though brokers answer: they are never shown as if they were as before. Brokers that were frozen, and
+//! answer as they knew it then.
 
 use shared::health::Verdict;
 use shared::ids::NodeId;
 use shared::time::Millis;
 
 use super::{ONE, TWO};
-use crate::survey::brokers::{Cluster, Group, Log, member};
+use crate::survey::brokers::{Cluster, Group, Log, group, member, sat};
 
 const THREE: NodeId = NodeId(3);
 const NOBODY: NodeId = NodeId(-1);
@@ -122,4 +123,56 @@ fn a_group_that_is_left_out_of_all_answers_is_not_shown_as_it_was_before() {
         assert_eq!(said.verdict, Verdict::CoordinatorGone, "{id}: {said:?}");
         assert!(said.sentence.contains("tells nothing of it"), "{said:?}");
     }
+}
+
+#[test]
+fn a_broker_that_thaws_and_answers_as_it_was_is_not_believed_against_the_new_coordinator() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.log = Log::led_by(ONE);
+    put(&mut cluster, ONE, 0);
+    cluster.run(Millis(8_000));
+    cluster.freeze(ONE);
+    cluster.run(Millis(9_000));
+    cluster.log.move_to(TWO);
+    put(&mut cluster, TWO, 0);
+    cluster.run(Millis(10_000));
+    assert_eq!(
+        cluster.shown("orders").coordinator.as_ref().map(|seat| seat.node),
+        Some(TWO)
+    );
+    let told = cluster.reports.len();
+    // Its members' sessions are over for it.
+    cluster.put(ONE, "orders", Group::classic("Empty", &[]));
+    cluster.put(ONE, "newer", Group::new("consumer", "Empty", 4, &[]));
+    cluster.thaw(ONE);
+    cluster.run(Millis(1_500));
+    cluster.take(ONE, "orders");
+    cluster.take(ONE, "newer");
+    cluster.run(Millis(5_000));
+    let of_groups = cluster.reports[told..]
+        .iter()
+        .filter(|report| report.group.is_some());
+    let kinds: Vec<&str> = of_groups.map(|report| report.change.kind()).collect();
+    assert!(kinds.iter().all(|kind| *kind == "group_progress"), "{kinds:?}");
+}
+
+#[test]
+fn the_log_of_a_frozen_broker_is_followed_again_as_soon_as_another_one_leads_it() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.hangs = Millis(26_000);
+    cluster.log = Log::led_by(ONE);
+    put(&mut cluster, ONE, 0);
+    let formed = cluster.unix();
+    cluster.write(&group("orders", 4, formed, &[sat("a", 0)]));
+    cluster.run(Millis(8_000));
+    cluster.freeze(ONE);
+    cluster.run(Millis(9_000));
+    cluster.log.move_to(TWO);
+    put(&mut cluster, TWO, 0);
+    cluster.run(Millis(1_500));
+    let formed = cluster.unix();
+    cluster.write(&group("orders", 5, formed, &[sat("a", 0)]));
+    cluster.run(Millis(500));
+    let shown = cluster.shown("orders");
+    assert_eq!(shown.generation.get().map(|generation| generation.0), Some(5));
 }
