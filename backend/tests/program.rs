@@ -205,6 +205,32 @@ fn off_loopback_a_warning_says_what_whoever_reaches_it_can_do() {
     );
 }
 
+#[test]
+fn of_two_lists_of_servers_a_warning_names_the_one_that_is_used() {
+    let file = std::env::temp_dir().join(format!("heartline-two-lists-{}.properties", std::process::id()));
+    // Nobody answers at either: that is another line of the log.
+    for (listed, warns) in [("127.0.0.1:2", true), ("127.0.0.1:1", false)] {
+        std::fs::write(&file, format!("bootstrap.servers={listed}\n")).unwrap();
+        let mut running = Running::start(heartline(&[
+            "--listen",
+            "127.0.0.1:0",
+            "--bootstrap-servers",
+            "127.0.0.1:1",
+            "--command-config",
+            file.to_str().unwrap(),
+            "--members",
+            "0",
+        ]));
+        running.after("heartline: page on http://");
+        let mut child = running.child;
+        child.kill().unwrap();
+        let log = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+        let warning = "--bootstrap-servers 127.0.0.1:1 is used; bootstrap.servers=127.0.0.1:2 of --command-config is not";
+        assert_eq!(log.contains(warning), warns, "{log}");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_address_that_cannot_be_written_ends_with_1_and_a_line() {

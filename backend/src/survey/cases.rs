@@ -1,8 +1,13 @@
 //! The cases of what can be observed of groups (protocol.md 5.H): which test states each. There is no H05.
 
 /// Id, the file below the repository's root, the test in it.
-const CASES: [(&str, &str, &str); 8] = [
+const CASES: [(&str, &str, &str); 9] = [
     ("H01", LOG, "a_group_s_partition_is_that_of_kafka"),
+    (
+        "H01",
+        BROKERS,
+        "a_coordinator_that_has_not_started_answers_15_and_none_of_its_groups_is_gone",
+    ),
     ("H02", LOG, "a_group_s_partition_is_that_of_kafka"),
     (
         "H03",
@@ -36,9 +41,10 @@ const CASES: [(&str, &str, &str); 8] = [
 const LOG: &str = "shared/src/protocol/tests/offsets_log.rs";
 const MOVING: &str = "backend/src/coordinator/classic/tests/moving.rs";
 const GROUPS: &str = "backend/src/embedded/tests/groups.rs";
+const BROKERS: &str = "backend/src/survey/roll/tests/brokers.rs";
 const TYPES: &str = "backend/src/survey/roll/tests.rs";
 
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 7] = [
     (
         LOG,
         include_str!("../../../shared/src/protocol/tests/offsets_log.rs"),
@@ -46,6 +52,7 @@ const SOURCES: [(&str, &str); 6] = [
     (MOVING, include_str!("../coordinator/classic/tests/moving.rs")),
     (GROUPS, include_str!("../embedded/tests/groups.rs")),
     (TYPES, include_str!("roll/tests.rs")),
+    (BROKERS, include_str!("roll/tests/brokers.rs")),
     (
         "backend/src/survey/ledger/tests.rs",
         include_str!("ledger/tests.rs"),

@@ -14,7 +14,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
 use shared::board::{Board, Cell, ErrorCounts, Group, GroupKey, Member};
 use shared::error_code;
-use shared::event::GroupState;
+use shared::event::{GroupState, RebalanceCause};
 use shared::ids::{ClusterId, NodeId};
 use shared::time::{Millis, UnixMs};
 
@@ -57,10 +57,15 @@ fn of_board(text: &mut Text, board: &Board, now: UnixMs) {
     text.family(
         "heartline_rebalances_total",
         Kind::Counter,
-        "Finished rebalances by cause.",
+        "Finished rebalances by cause, counted ten seconds after their end.",
     );
     for group in board.groups() {
+        // A figure that only rises has those of which the cause is settled.
+        let settling = group.rebalances.iter().filter(|row| row.settles(now));
+        let settling: Vec<RebalanceCause> = settling.map(|row| row.cause()).collect();
         for (cause, count) in group.rebalances_total.iter() {
+            let unsettled = settling.iter().filter(|of| *of == cause).count();
+            let count = count.saturating_sub(u64::try_from(unsettled).unwrap_or(u64::MAX));
             let labels = labels(&[
                 ("cluster", group.key.cluster.as_str()),
                 ("group", group.key.group.as_str()),

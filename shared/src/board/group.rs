@@ -84,7 +84,7 @@ pub struct Group {
     pub open: Option<Arc<Rebalance>>,
     /// The finished ones, newest first, at most [`super::limits::REBALANCES`].
     pub rebalances: Vec<Arc<Rebalance>>,
-    /// How many finished, by their cause as known when they did.
+    /// How many finished, by their cause as known [`super::limits::CAUSE_SETTLES`] later.
     pub rebalances_total: SortedMap<RebalanceCause, u64>,
     /// The last right that was refused; see [`Group::refusal`].
     pub refused: Option<Box<Refusal>>,

@@ -22,6 +22,10 @@ pub const LATE: usize = 1_000;
 /// How long they are kept so at least, where there is room: from their end to a later departure.
 pub const LATE_FOR: Millis = Millis(10_000);
 
+/// For how long after its end why a rebalance began may still be learnt before it is counted for good: a record is read a moment
+/// after a look, a member tells after its coordinator.
+pub const CAUSE_SETTLES: Millis = Millis(10_000);
+
 /// Finished rebalances a group keeps, newest first.
 pub const REBALANCES: usize = 20;
 

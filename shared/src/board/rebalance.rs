@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::beats::is_default;
-use super::limits::NAMED;
+use super::limits::{CAUSE_SETTLES, NAMED};
 use super::text::clipped;
 use super::told::{Sources, Told};
 use crate::event::{Evidence, RebalanceCause, Rebalanced, Source};
@@ -140,6 +140,14 @@ impl Rebalance {
     #[must_use]
     pub fn cause(&self) -> RebalanceCause {
         self.cause.get().copied().unwrap_or(RebalanceCause::NotVisible)
+    }
+
+    /// Whether it was over so shortly before `now` that why it began may still be learnt.
+    #[must_use]
+    pub fn settles(&self, now: UnixMs) -> bool {
+        self.finished
+            .get()
+            .is_some_and(|end| now.since(*end) < CAUSE_SETTLES)
     }
 
     /// How long it took at least; none where that is not visible or while it runs.

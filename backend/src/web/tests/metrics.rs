@@ -77,6 +77,53 @@ async fn heartbeats_rebalances_groups_and_the_server_itself_are_counted() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_rebalance_is_counted_when_its_cause_is_settled() {
+    let server = Server::new();
+    join(&server, "g", "a").await;
+    let finished = |cause| {
+        Change::RebalanceFinished(Rebalanced {
+            generation: Generation(2),
+            from_generation: Some(Generation(1)),
+            cause,
+            member: None,
+            took_ms: None,
+            took_between_ms: None,
+            join_ms: None,
+            sync_ms: None,
+            joined: None,
+            left: None,
+            unnamed: 0,
+            abandoned: 0,
+            missed: 0,
+        })
+    };
+    let counted = async |cause: &str| {
+        let answer = server.get("/metrics").await;
+        let start = format!(r#"heartline_rebalances_total{{cluster="c",group="g",cause="{cause}"}} "#);
+        let mut lines = answer.text().lines();
+        lines.find_map(|line| line.strip_prefix(&start).map(str::to_owned))
+    };
+    // A member tells of its end first, and then its coordinator why it began.
+    for (source, cause) in [
+        (Source::Probe, RebalanceCause::NotVisible),
+        (Source::Embedded, RebalanceCause::MemberLeft),
+    ] {
+        let mut told = observation(source, "g", "a", finished(cause));
+        told.at = server.clock.now_unix();
+        server.reporter.report(told).await;
+        server.hub.seq().await.unwrap();
+        assert!(matches!(
+            counted("not_visible").await.as_deref(),
+            None | Some("0")
+        ));
+    }
+    assert_eq!(counted("member_left").await.as_deref(), Some("0"));
+    advance(Duration::from_secs(10)).await;
+    assert_eq!(counted("member_left").await.as_deref(), Some("1"));
+    assert_eq!(counted("not_visible").await.as_deref(), Some("0"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn every_name_of_the_contract_is_there_before_anything_happened() {
     let contract = include_str!("../../../../docs/contract.md");
     let (_, metrics) = contract.split_once("\nMetrics: ").unwrap();

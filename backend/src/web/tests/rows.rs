@@ -1,7 +1,8 @@
 //! What `/api/group` and `/api/groups` tell of groups that a survey sees.
 
 use shared::event::{
-    Described, GroupState, GroupType, Lag, PartitionProgress, Reconciling, Subscription, TopicPartitions,
+    Described, Detail, GroupState, GroupType, Lag, PartitionProgress, Reconciling, Subscription,
+    TopicPartitions,
 };
 
 use super::*;
@@ -85,6 +86,38 @@ async fn a_member_is_told_with_all_that_a_survey_sees_of_it() {
     assert_eq!(member["committed_at"], START.0 + 5);
     assert_eq!(answer["group"]["lag"]["left"], 2);
     assert_eq!(answer["progress"][0]["committed"], 10);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_one_look_told_of_many_members_is_found_by_each_of_them() {
+    let server = Server::new();
+    let joined = |member: &str| Detail {
+        at: None,
+        member: Some(member.into()),
+        change: Change::MemberJoined(Joined::default()),
+    };
+    let told = vec![joined("a"), joined("b")];
+    survey(&server, None, Change::GroupDescribed { told }).await;
+    survey(
+        &server,
+        None,
+        Change::GroupDescribed {
+            told: vec![joined("b")],
+        },
+    )
+    .await;
+    for (asked, seqs) in [
+        ("member=a", &[1][..]),
+        ("member=b", &[1, 2]),
+        ("member=b&kind=group_described", &[1, 2]),
+        ("member=b&kind=member_joined", &[]),
+        ("member=c", &[]),
+    ] {
+        let answer = server.json(&format!("/api/events?{asked}")).await;
+        let events = answer["events"].as_array().unwrap().iter();
+        let found: Vec<u64> = events.map(|event| event["seq"].as_u64().unwrap()).collect();
+        assert_eq!(found, seqs, "{asked}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -37,8 +37,9 @@ impl Group {
         row.named = true;
         row.tell_joined(joined, at, source);
         let first = matches!(news.change, Change::MemberJoined(_));
-        let new = row.is_counted_first() && first && !is_listing(joined, source);
         let listing = is_listing(joined, source);
+        // Who is listed came, where a list before did not name it.
+        let new = row.is_counted_first() && first && (!listing || news.at_earliest.is_some());
         // A list does not say how it came in, but where the offsets log did.
         let told = !listing || joined.took_ms.is_some();
         let rejoin = row.rejoins.first().filter(|_| told).cloned();

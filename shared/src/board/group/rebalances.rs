@@ -104,22 +104,20 @@ impl Group {
             from.filter(|from| self.open.is_none() && known.is_some_and(|known| known > *from))
             && (sighting.source != Source::Embedded || self.generation.source() == Some(Source::Embedded))
         {
-            let row = self
-                .rebalances
-                .iter_mut()
-                .filter(|row| row.generation.is_some_and(|ended| ended > from))
-                .min_by_key(|row| row.generation);
-            if let Some(row) = row {
-                Arc::make_mut(row).tell_start(cause, member, Some(from), &sighting);
+            let later = |row: &Rebalance| row.generation.filter(|ended| *ended > from);
+            let rows = self.rebalances.iter().enumerate();
+            let row = rows.filter_map(|(place, row)| Some((later(row)?, place))).min();
+            if let Some((_, place)) = row {
+                self.retell(place, news, &mut |row| {
+                    row.tell_start(cause, member, Some(from), &sighting)
+                });
             }
             return;
         }
         // A new member cannot say which generation the group left. Where a better source has already seen the end, this is
         // late news of the rebalance that ended last.
         if from.is_none() && self.is_at_rest_by_better_than(&sighting) {
-            if let Some(row) = self.rebalances.first_mut() {
-                Arc::make_mut(row).tell_start(cause, member, None, &sighting);
-            }
+            self.retell(0, news, &mut |row| row.tell_start(cause, member, None, &sighting));
             return;
         }
         if self.open.is_some() {
@@ -204,7 +202,7 @@ impl Group {
             ..what.clone()
         });
         let what = refined.as_ref().unwrap_or(what);
-        if self.names_unseen(what, &sighting) {
+        if self.names_unseen(what, news) {
             return;
         }
         let loaded = self.coordination.loaded.clone();
@@ -217,14 +215,14 @@ impl Group {
         };
         let known = self
             .rebalances
-            .iter_mut()
-            .find(|row| row.generation == Some(what.generation) && !is_lost(row));
+            .iter()
+            .position(|row| row.generation == Some(what.generation) && !is_lost(row));
         let closes = self.open.as_ref().is_some_and(|open| open.is_ended_by(what));
         // A generation seen before is the same rebalance, unless the count began anew.
-        if let Some(row) = known
+        if let Some(place) = known
             && !(closes && restarts(what))
         {
-            Arc::make_mut(row).tell_end(what, &sighting);
+            self.retell(place, news, &mut |row| row.tell_end(what, &sighting));
             let newest = self.rebalances.first().and_then(|row| row.generation);
             // Told first by a member and now by a better source, whose state and generation have not moved on yet.
             if self.open.is_none() && newest == Some(what.generation) {
@@ -265,19 +263,21 @@ impl Group {
     }
 
     /// Whether it tells the generation of one whose end was seen before.
-    fn names_unseen(&mut self, what: &Rebalanced, sighting: &Sighting) -> bool {
-        let mut rows = self.rebalances.iter_mut();
-        let Some(row) = rows.find(|row| row.lacks_generation_of(sighting)) else {
+    fn names_unseen(&mut self, what: &Rebalanced, news: &News<'_>) -> bool {
+        let sighting = news.sighting();
+        let mut rows = self.rebalances.iter();
+        let Some(place) = rows.position(|row| row.lacks_generation_of(&sighting)) else {
             return false;
         };
-        let row = Arc::make_mut(row);
-        row.generation = Some(what.generation);
-        // Exactly now, not when it was seen to be over; nor from what was the last generation that anybody knew of.
-        row.finished = Told::default();
-        if what.from_generation.is_some() {
-            row.from_generation = Told::default();
-        }
-        row.tell_end(what, sighting);
+        self.retell(place, news, &mut |row| {
+            row.generation = Some(what.generation);
+            // Exactly now, not when it was seen to be over; nor from what was the last generation that anybody knew of.
+            row.finished = Told::default();
+            if what.from_generation.is_some() {
+                row.from_generation = Told::default();
+            }
+            row.tell_end(what, &sighting);
+        });
         // One that is taken to run and began before is this one; one that began since left this generation.
         self.open.take_if(|open| open.started.get() <= Some(&sighting.at));
         self.tell_generation(what.generation, sighting.source);
@@ -290,6 +290,23 @@ impl Group {
         }
         self.add_rejoined();
         true
+    }
+
+    /// Tells a finished one more. It counts under why it began as that is known then, unless that comes too late: figures that only
+    /// rise have it by then.
+    fn retell(&mut self, place: usize, news: &News<'_>, tell: &mut dyn FnMut(&mut Rebalance)) {
+        let Some(row) = self.rebalances.get_mut(place) else {
+            return;
+        };
+        let row = Arc::make_mut(row);
+        let (counted, settles) = (row.cause(), row.settles(news.seen));
+        tell(row);
+        let cause = row.cause();
+        if cause != counted && settles {
+            let before = self.rebalances_total.get_or_default(counted);
+            *before = before.saturating_sub(1);
+            *self.rebalances_total.get_or_default(cause) += 1;
+        }
     }
 
     /// Stable; Empty where nobody is left; not visible where that cannot be told.

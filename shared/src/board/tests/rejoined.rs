@@ -118,3 +118,37 @@ fn nothing_is_concluded_of_groups_whose_records_or_coordinator_tell_it() {
         assert_eq!(rejoined(&story), [""; 0]);
     }
 }
+
+#[test]
+fn a_rebalance_counts_under_why_it_began_as_that_is_known_once_it_is_settled() {
+    for (later, cause) in [
+        (9_000, RebalanceCause::MemberJoined),
+        (11_000, RebalanceCause::NotVisible),
+    ] {
+        let mut story = begun(GroupType::Classic, Source::Survey);
+        story
+            .at(2_000)
+            .group_of(Source::Survey, state(GroupState::Stable));
+        let told = Change::RebalanceFinished(Rebalanced {
+            cause: RebalanceCause::MemberJoined,
+            ..bare(4, Some(3))
+        });
+        story.heard(2_000 + later, 1_990, told);
+        let group = story.group();
+        assert_eq!(group.rebalances.len(), 1);
+        assert_eq!(group.rebalances[0].cause(), RebalanceCause::MemberJoined);
+        let counted = group.rebalances_total.iter().filter(|(_, count)| **count > 0);
+        assert_eq!(counted.collect::<Vec<_>>(), [(&cause, &1)]);
+    }
+}
+
+#[test]
+fn members_that_a_list_names_for_the_first_time_came_where_one_before_did_not_name_them() {
+    let mut story = begun(GroupType::Classic, Source::Survey);
+    story.at(2_000).group_of(Source::Survey, over(&["d"], &["b"]));
+    let (before, now) = (at(1_500), at(2_100));
+    story.since(before, now, "d", listed("d"));
+    story.since(before, now, "b", gone());
+    let run = story.group().run.clone().unwrap();
+    assert_eq!((run.came, run.gone), (1, 1));
+}

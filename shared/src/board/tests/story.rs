@@ -70,19 +70,26 @@ impl Story {
         self.put(Source::Survey, (Some("demo"), Some(member)), how, at, change)
     }
 
+    /// What a survey read of the group at `seen`, and what was written at `at`: milliseconds since the start.
+    pub(super) fn heard(&mut self, seen: u64, written: u64, change: Change) -> &mut Self {
+        self.now = seen;
+        let how = (None, Evidence::Observed);
+        self.put(Source::Survey, (Some("demo"), None), how, at(written), change)
+    }
+
     fn put(
         &mut self,
         source: Source,
         (group, member): (Option<&str>, Option<&str>),
         (at_earliest, evidence): (Option<UnixMs>, Evidence),
-        at: UnixMs,
+        when: UnixMs,
         change: Change,
     ) -> &mut Self {
         let event = Event {
             seq: self.events.len() as u64 + 1,
-            seen: at,
+            seen: at(self.now).max(when),
             what: Observation {
-                at,
+                at: when,
                 at_earliest,
                 source,
                 evidence,

@@ -1,6 +1,6 @@
 //! Brokers that come, go, fall silent and move what they coordinate; clusters that are not there at the start.
 
-use shared::event::{Change, LinkFault};
+use shared::event::{Change, GroupState, LinkFault};
 use shared::ids::NodeId;
 use shared::protocol::ApiKey;
 use shared::time::Millis;
@@ -296,4 +296,31 @@ fn groups_that_a_coordinator_has_not_read_yet_are_on_no_list_and_not_gone() {
         cluster.run(Millis(6_000));
         assert!(gone(&cluster, "orders"));
     }
+}
+
+#[test]
+fn a_coordinator_that_has_not_started_answers_15_and_none_of_its_groups_is_gone() {
+    let mut cluster = Cluster::of(&[ONE]);
+    let orders = || Group::classic("Stable", &[member("a-1", "a")]);
+    cluster.put(ONE, "orders", orders());
+    cluster.run(Millis(3_000));
+    cluster.no_list = 15;
+    cluster.put(ONE, "orders", orders().not_described(15));
+    cluster.run(Millis(90_000));
+    let told = cluster.of_group("orders");
+    let refused: Vec<i16> = (told.iter())
+        .filter_map(|change| match change {
+            Change::RequestRefused { error, .. } => Some(*error),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(refused, [15], "told once");
+    assert!(!kinds(&cluster).contains(&"group_gone") && !kinds(&cluster).contains(&"member_gone"));
+
+    cluster.no_list = 0;
+    cluster.put(ONE, "orders", orders());
+    cluster.run(Millis(3_000));
+    let shown = cluster.shown("orders");
+    assert_eq!(shown.members.len(), 1);
+    assert_eq!(shown.state.get(), Some(&GroupState::Stable));
 }
