@@ -211,6 +211,10 @@ pub const HOST_BYTES: usize = 255;
 /// Addresses tried behind one name.
 pub const ADDRESSES_PER_NAME: usize = 8;
 
+/// How long a broker may take to answer whoever looks for any before the next is asked too: well above a connection's setup over
+/// land and sea, and well below what a client waits for its coordinator.
+pub const BROKER_PATIENCE: Duration = Duration::from_secs(1);
+
 /// TCP connections that are being made at once: fewer than a listener's queue holds (128 where nothing else is set),
 /// since what overflows it is retried only after a second.
 pub const CONNECTS_AT_ONCE: usize = 64;

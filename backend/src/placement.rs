@@ -21,9 +21,9 @@ pub struct Placement {
     /// What their names begin with.
     base: String,
     placed: BTreeMap<NodeId, Placed>,
-    /// Those whose broker has another one by now, and since when: while a coordinator dies and comes again they move to and fro, and
-    /// one that is dismissed then cannot leave.
-    spare: BTreeMap<GroupId, Timestamp>,
+    /// Those whose broker has another one by now: while a coordinator dies and comes again they move to and fro, and one that is
+    /// dismissed then cannot leave.
+    spare: BTreeMap<GroupId, Spare>,
     /// Names that others use: the next one is taken in their place.
     used: BTreeSet<GroupId>,
 }
@@ -33,6 +33,13 @@ struct Placed {
     group: GroupId,
     /// Since when its broker coordinates no group of others.
     idle_since: Option<Timestamp>,
+}
+
+#[derive(Debug)]
+struct Spare {
+    /// Since when it is, at that broker; where it moves again, its old broker may soon want it back.
+    since: Timestamp,
+    at: Option<NodeId>,
 }
 
 /// What is to be done.
@@ -109,7 +116,7 @@ impl Placement {
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
         let idle = self.placed.values().filter_map(|placed| placed.idle_since);
-        let idle = idle.chain(self.spare.values().copied());
+        let idle = idle.chain(self.spare.values().map(|spare| spare.since));
         idle.min().map(|since| since + limits::PLACED_IDLE)
     }
 
@@ -132,18 +139,20 @@ impl Placement {
             if seen.busy.contains(&to) && !self.placed.contains_key(&to) {
                 self.placed.insert(to, placed);
             } else {
-                self.spare.insert(placed.group, now);
+                let (since, at) = (now, Some(to));
+                self.spare.insert(placed.group, Spare { since, at });
             }
         }
     }
 
     fn dismiss_spare(&mut self, now: Timestamp, seen: &Coordinators, steps: &mut Vec<Step>) {
-        self.spare.retain(|group, since| {
+        self.spare.retain(|group, spare| {
+            let at = seen.of(group);
             // Where nobody answers, nobody can leave.
-            if !seen.of(group).is_some_and(|node| seen.answering.contains(&node)) {
-                *since = now;
+            if at != spare.at || !at.is_some_and(|node| seen.answering.contains(&node)) {
+                (spare.since, spare.at) = (now, at);
             }
-            let stays = *since + limits::PLACED_IDLE > now;
+            let stays = spare.since + limits::PLACED_IDLE > now;
             if !stays {
                 steps.push(Step::Stop(group.clone()));
             }
@@ -157,7 +166,8 @@ impl Placement {
                 placed.idle_since = None;
                 return true;
             }
-            if !seen.answering.contains(node) {
+            // Where nobody answers, or nobody coordinates it, it cannot leave.
+            if !seen.answering.contains(node) || seen.of(&placed.group).is_none() {
                 placed.idle_since = Some(now);
             }
             let since = *placed.idle_since.get_or_insert(now);

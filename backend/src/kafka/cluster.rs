@@ -9,12 +9,17 @@ pub use description::{Broker, Description, Topic};
 pub use unreachable::{ClusterError, NoBroker};
 
 use std::collections::BTreeSet;
+use std::future::pending;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use shared::ids::{ClusterId, NodeId};
 use shared::protocol::{ApiKey, MetadataRequest, MetadataRequestTopic, NoCommonVersion};
 use shared::time::Millis;
+use tokio::time::sleep;
 
 use super::address::Address;
 use super::connection::{Dialer, Opened};
@@ -30,6 +35,8 @@ pub struct Cluster {
     bootstrap: Vec<Address>,
     dialer: Dialer,
     request_timeout: Millis,
+    /// How long one is waited for before the next is asked too.
+    patience: Duration,
     /// Where the next search starts, so that many members do not all ask the same broker.
     turn: AtomicUsize,
     places: Mutex<Places>,
@@ -51,27 +58,59 @@ impl Cluster {
             bootstrap,
             dialer,
             request_timeout,
+            patience: limits::BROKER_PATIENCE,
             turn: AtomicUsize::new(0),
             places: Mutex::default(),
         }
     }
 
-    /// A connection to any broker: those of the bootstrap list in turn, then those the cluster has named.
+    /// A connection to any broker: those of the bootstrap list in turn, then those the cluster has named. One that stands still
+    /// takes connections and answers nothing: nobody waits for it long before the next is asked too.
     ///
     /// # Errors
     /// Why each of them could not be reached.
     pub async fn open_any(&self, client_id: Arc<str>) -> Result<Opened, NoBroker> {
-        let mut tried = Vec::new();
-        for address in self.candidates() {
-            let opened = self.dialer.open(&address, None, Arc::clone(&client_id)).await;
-            let opened = opened.and_then(a_broker);
-            self.note(&address, opened.is_ok());
-            match opened {
-                Ok(opened) => return Ok(opened),
-                Err(end) => tried.push((address, end)),
+        let mut candidates = self.candidates().into_iter();
+        let mut asked = FuturesUnordered::new();
+        let (mut waiting, mut tried) = (Vec::new(), Vec::new());
+        loop {
+            if let Some(address) = candidates.next() {
+                waiting.push(address.clone());
+                asked.push(self.open_one(address, Arc::clone(&client_id)));
+            }
+            let more = candidates.len() > 0;
+            let patience = async {
+                match more {
+                    true => sleep(self.patience).await,
+                    false => pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                answered = asked.next() => match answered {
+                    Some((_, Ok(opened))) => {
+                        // Those that were asked before and have not answered yet are asked after the others from now on.
+                        let slow = waiting.iter().take_while(|address| **address != opened.address);
+                        slow.for_each(|address| self.note(address, false));
+                        return Ok(opened);
+                    }
+                    Some((address, Err(end))) => {
+                        waiting.retain(|other| *other != address);
+                        tried.push((address, end));
+                    }
+                    None => return Err(NoBroker { tried }),
+                },
+                () = patience => {}
             }
         }
-        Err(NoBroker { tried })
+    }
+
+    /// A connection to one of them.
+    async fn open_one(&self, address: Address, client_id: Arc<str>) -> (Address, Result<Opened, LinkEnd>) {
+        let opened = self.dialer.open(&address, None, client_id).await;
+        let opened = opened.and_then(a_broker);
+        self.note(&address, opened.is_ok());
+        (address, opened)
     }
 
     /// A connection to the broker that goes by `node`, at the address it advertises.

@@ -153,6 +153,43 @@ fn a_probe_leaves_only_when_its_broker_has_long_coordinated_no_group_of_others()
     assert_eq!(placement.handle(over, &seen(&[])), [Step::Stop(first)]);
 }
 
+#[test]
+fn while_no_coordinator_exists_nobody_is_told_to_leave() {
+    let mut placement = Placement::new(&"probe".into());
+    let first = started(&placement.handle(at(0), &seen(&[ONE])))[0].clone();
+    // Its broker answers, and no partition of the log has a leader.
+    let mut view = seen(&[]);
+    view.leaders.clear();
+    assert_eq!(placement.handle(at(1_000), &view), []);
+    assert_eq!(placement.handle(at(500_000), &view), []);
+    let idle = seen(&[]);
+    assert_eq!(placement.handle(at(510_000), &idle), []);
+    let over = at(500_000) + limits::PLACED_IDLE;
+    assert_eq!(placement.handle(over, &idle), [Step::Stop(first)]);
+}
+
+#[test]
+fn a_spare_probe_that_is_led_by_its_old_broker_again_stays_until_that_is_seen_to_be_busy() {
+    let mut placement = Placement::new(&"probe".into());
+    let mut view = seen(&[ONE, TWO]);
+    let first = started(&placement.handle(at(0), &view))[0].clone();
+    let partition = partition_of(first.as_str(), PARTITIONS);
+    view.leaders.insert(partition, TWO);
+    view.busy = [TWO].into();
+    assert_eq!(placement.handle(at(10), &view), []);
+    // The leader comes back shortly before it would be dismissed, and its groups are listed a little later.
+    view.leaders.insert(partition, ONE);
+    assert_eq!(placement.handle(at(59_000), &view), []);
+    assert_eq!(placement.handle(at(61_000), &view), []);
+    view.busy.insert(ONE);
+    assert_eq!(
+        placement.handle(at(63_000), &view),
+        [],
+        "it is that broker's again"
+    );
+    assert_eq!(placement.deadline(), None);
+}
+
 /// The same brokers where it is not told who leads what: of so many names it was asked who coordinates them.
 fn named(many: u32, busy: &[NodeId]) -> Coordinators {
     let told = seen(busy);

@@ -106,6 +106,13 @@ pub struct End {
 }
 
 impl End {
+    /// It had told its coordinator that it leaves, and is not there any more.
+    pub(super) fn has_left(&mut self) {
+        self.state = MemberState::Left;
+        self.possible = vec![Departure::Left];
+        self.cause = "It was told to leave, and its coordinator no longer lists it.".to_owned();
+    }
+
     /// Whether this tells more than `other`: a better source, or as good a one that can say what it was.
     pub(super) fn is_better_than(&self, other: &Self) -> bool {
         let vague = |end: &Self| end.state == MemberState::Gone;

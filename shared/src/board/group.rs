@@ -1,11 +1,11 @@
 //! One group's row: state, members, coordinator, rebalances; and the dispatch of its events.
 //!
-//! - `membership`: who is in it and who is not any more; `identity`: under which id
+//! - `membership`: who is in it and who is not any more; `identity`: under which id; `own_end`: by whose own word
 //! - `coordinator`: where its coordinator sits, and whether it answers
 //! - `protocol`: what only a coordinator sees; `churn`: who comes back again and again, rebalances without rest
 //! - `work`: what members own and ask for, how far the group has read
 //! - `beats`: heartbeats, single and summarised
-//! - `rebalances`: the open one, the finished ones, the state; `rejoined`: who came back, where nobody tells
+//! - `rebalances`: the open one, the finished ones, the state; `order`: one after the other; `rejoined`: who came back, where nobody tells
 //! - `refusals`: the rights that are missing
 
 mod beats;
@@ -13,6 +13,8 @@ mod churn;
 mod coordinator;
 mod identity;
 mod membership;
+mod order;
+mod own_end;
 mod protocol;
 mod rebalances;
 mod refusals;
@@ -206,7 +208,8 @@ impl Group {
             seq: event.seq,
             seen: event.seen,
             at,
-            at_earliest: part.at_earliest,
+            // Nothing begins after it happened.
+            at_earliest: part.at_earliest.filter(|earliest| *earliest <= at),
             source,
             evidence: event.what.evidence,
             change: part.change,
@@ -328,6 +331,7 @@ impl Group {
             return self.ended_itself(id, news);
         }
         let Some(row) = self.row(id, news) else { return };
+        row.leaving = (to == State::Leaving).then_some(at);
         let out = |sync| {
             let (since, until) = (at, None);
             Box::new(Unanswered { sync, since, until })

@@ -59,6 +59,9 @@ pub struct Member {
     /// When its connection was cut for good, by the fault `kill` or by one of ours itself that could not leave; see
     /// [`Member::killed`].
     pub killed: Option<UnixMs>,
+    /// Since when one of ours is about to leave: its LeaveGroup is on its way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub leaving: Option<UnixMs>,
     /// Since when one of ours takes its coordinator for dead; none while it has one, or has never had one.
     pub coordinator_lost: Option<UnixMs>,
     /// How often one of ours has lost its coordinator since it was last answered.
@@ -222,6 +225,7 @@ impl Member {
             phase_since: at,
             withheld: None,
             killed: None,
+            leaving: None,
             coordinator_lost: None,
             losses: None,
             refused: None,

@@ -290,6 +290,59 @@ impl Rebalance {
         }
     }
 
+    /// Whether it is told to have begun before `older` was over, which is the one before it: at or before the start of that, where
+    /// that is known. A coordinator of ours sees them itself.
+    pub(super) fn takes_in(&self, older: &Self) -> bool {
+        let seen = self.sources.contains(Source::Embedded) || older.sources.contains(Source::Embedded);
+        if seen || older.generation.is_none() || self.generation <= older.generation {
+            return false;
+        }
+        let early = |began: UnixMs| match older.started.get() {
+            Some(started) => began <= *started,
+            None => older.finished.get().is_some_and(|over| began < *over),
+        };
+        let left = self.from_generation.get();
+        left.is_some_and(|left| Some(*left) < older.generation)
+            || self.started.get().is_some_and(|began| early(*began))
+            || self.began_by_length().is_some_and(early)
+    }
+
+    /// When it began if its end is taken for exact and it took as long as is told.
+    fn began_by_length(&self) -> Option<UnixMs> {
+        let (over, took) = (self.finished.get()?, self.took_ms.get()?);
+        Some(UnixMs(over.0.saturating_sub(*took)))
+    }
+
+    /// Gives `older`, which is the one before it, what is that one's: when and why it began, and the generation it left.
+    pub(super) fn give_back(&mut self, older: &mut Self) {
+        let over = older.finished.get().copied();
+        let too_long = self.began_by_length().is_some_and(|began| Some(began) < over);
+        let too_early = self.started.get().copied() < over;
+        if too_long || too_early {
+            older.cause.absorb(std::mem::take(&mut self.cause));
+            older.member.absorb(std::mem::take(&mut self.member));
+            (self.took_ms, self.join_ms) = (Told::default(), Told::default());
+        }
+        if too_early {
+            if older.started.get().is_none() {
+                older.started_earliest = self.started_earliest;
+                older.started_unbounded = self.started_unbounded;
+            }
+            older.started.absorb(std::mem::take(&mut self.started));
+            (self.started_earliest, self.started_unbounded) = (None, false);
+        }
+        let left = std::mem::take(&mut self.from_generation);
+        if let Some(generation) = older.generation
+            && let Some(source) = older.sources.iter().next()
+        {
+            if left.get().is_some_and(|left| *left < generation) {
+                older.from_generation.absorb(left);
+                (self.abandoned, self.missed) = (Told::default(), Told::default());
+            }
+            self.from_generation.tell(Some(generation), source);
+        }
+    }
+
     /// When it was over.
     pub(super) fn tell_over(&mut self, seen: &Sighting) {
         if self.finished.source().is_none_or(|told| seen.source < told) {

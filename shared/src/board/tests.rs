@@ -8,6 +8,7 @@ mod identity;
 mod limits;
 mod membership;
 mod new_run;
+mod order;
 mod probed;
 mod rebalances;
 mod rejoined;

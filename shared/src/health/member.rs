@@ -87,6 +87,7 @@ fn worst_of(
     } else {
         own_word::of_member(worst, now)
             .or_else(|| refused_since(group, worst, since, now))
+            .or_else(|| heard_elsewhere(round, group, worst, now))
             .unwrap_or_else(|| compared(round, group, host, since, None, now))
     };
     Some(Finding {
@@ -113,6 +114,27 @@ fn refused_since(group: &Group, member: &Member, since: UnixMs, now: UnixMs) -> 
         refused.api,
         error_code::label(refused.error),
         ago(now.since(refused.at))
+    ))
+}
+
+/// That other coordinators answer one of ours meanwhile: its process runs, and has a network.
+fn heard_elsewhere(round: &Round<'_>, group: &Group, silent: &Member, now: UnixMs) -> Option<String> {
+    let since = silent.last_renewed().filter(|_| silent.is_ours())?;
+    let heard = |member: &Member| !member.is_late(now) && member.last_renewed() > Some(since);
+    let node = group.coordinator.as_ref()?.node;
+    let others = round.others_heard(&group.key.cluster, node, since);
+    if others == 0 || group.death().is_some() || group.members.values().any(|member| heard(member)) {
+        return None;
+    }
+    let survey = round.unanswered_since(group).map_or_else(String::new, |silent| {
+        format!(
+            " It has not answered a survey for {} either.",
+            span(now.since(silent))
+        )
+    });
+    Some(format!(
+        " Meanwhile {} answered this process: it is the coordinator, broker {node}, or the way to it.{survey}",
+        count(others, "other broker", "other brokers"),
     ))
 }
 

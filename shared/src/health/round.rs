@@ -45,6 +45,8 @@ pub(super) struct Node {
     pub(super) between: Option<(UnixMs, UnixMs)>,
     /// The median latency of the group that is answered fastest.
     pub(super) usual_us: Option<u64>,
+    /// When it last answered one of ours that is on time.
+    heard: Option<UnixMs>,
 }
 
 impl<'a> Round<'a> {
@@ -177,6 +179,15 @@ impl<'a> Round<'a> {
             .min()
     }
 
+    /// How many coordinators of the cluster, other than `node`, have answered ours since then.
+    pub(super) fn others_heard(&self, cluster: &ClusterId, node: NodeId, since: UnixMs) -> usize {
+        let others = self
+            .all_nodes()
+            .iter()
+            .filter(|((of, other), known)| *of == cluster && *other != node && known.heard > Some(since));
+        others.count()
+    }
+
     fn all_nodes(&self) -> &SortedMap<(&'a ClusterId, NodeId), Node> {
         self.nodes.get_or_init(|| {
             let mut all: SortedMap<_, Node> = SortedMap::new();
@@ -189,6 +200,11 @@ impl<'a> Round<'a> {
                 let Some(seat) = &group.coordinator else { continue };
                 let node = all.get_or_default((&group.key.cluster, seat.node));
                 node.groups += 1;
+                let ours = group.members.values();
+                let ours = ours.filter(|member| member.is_ours() && !member.is_late(self.now));
+                node.heard = node
+                    .heard
+                    .max(ours.filter_map(|member| member.last_renewed()).max());
                 let lost = group.death().map(|death| death.since);
                 if let Some(lost) = lost.or_else(|| self.unanswered_since(group)) {
                     node.lost += 1;

@@ -1,7 +1,7 @@
 //! The end of a rebalance is told as the row it belongs to has it.
 
 use shared::board::Board;
-use shared::event::{Evidence, Observation, RebalanceCause, Rebalanced};
+use shared::event::{Departure, Evidence, Observation, RebalanceCause, Rebalanced};
 use shared::ids::{Generation, MemberId};
 
 use super::*;
@@ -98,4 +98,56 @@ async fn an_end_whose_start_nobody_saw_has_no_length_and_no_cause() {
 async fn a_length_that_is_exact_has_no_bounds() {
     let (told, _) = told(vec![started(), of_group(11_540, over(Some(2_020)))]).await;
     assert_eq!((told.took_ms, told.took_between_ms), (Some(2_020), None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_of_ours_that_leaves_is_told_to_have_left_whoever_sees_it_first() {
+    let leaving = Change::MemberMoved {
+        from: shared::member::State::Stable,
+        to: shared::member::State::Leaving,
+        cause: shared::member::MoveCause::LeaveAsked,
+    };
+    let (possible, why) = (
+        vec![Departure::Left, Departure::TimedOut],
+        "no longer listed".into(),
+    );
+    let start = Change::RebalanceStarted {
+        cause: RebalanceCause::NotVisible,
+        member: Some("a".into()),
+        from_generation: Some(Generation(3)),
+    };
+    let (reporter, hub) = hub();
+    reporter
+        .report(observation(Source::Probe, GROUP, "a", leaving))
+        .await;
+    let gone = Change::MemberGone { possible, why };
+    reporter
+        .report(observation(Source::Survey, GROUP, "a", gone))
+        .await;
+    reporter.report(of_group(10, start)).await;
+    let events = all(&hub).await;
+    let mut folded = Board::default();
+    for event in &events {
+        folded.apply(event);
+    }
+    assert_eq!(folded, hub.board().await.unwrap().board);
+    let Change::MemberGone { possible, .. } = &events[1].what.change else {
+        panic!("{:?}", events[1])
+    };
+    assert_eq!(possible[..], [Departure::Left]);
+    let Change::RebalanceStarted { cause, .. } = &events[2].what.change else {
+        panic!("{:?}", events[2])
+    };
+    assert_eq!(*cause, RebalanceCause::MemberLeft);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_told_that_began_after_it_happened() {
+    let (reporter, hub) = hub();
+    let late = Observation {
+        at_earliest: Some(UnixMs(START.0 + 10_001)),
+        ..started()
+    };
+    reporter.report(late).await;
+    assert_eq!(all(&hub).await[0].what.at_earliest, None);
 }

@@ -1,6 +1,7 @@
 //! Clusters of which some brokers are down, over loopback.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use shared::event::LinkFault;
 use shared::ids::{ClusterId, NodeId};
@@ -61,6 +62,20 @@ async fn any_of_the_bootstrap_servers_may_be_down() {
         let (opened, _session) = tokio::join!(cluster.open_any(name()), peer.accept_ready());
         assert_eq!(opened.expect("a connection").address, peer.address());
     }
+}
+
+#[tokio::test]
+async fn a_broker_that_stands_still_is_not_waited_for_and_asked_last_from_then_on() {
+    // Its system takes the connection, and nobody answers on it.
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let frozen: Address = listener.local_addr().expect("bound").into();
+    let peer = ScriptedPeer::bind().await;
+    let mut cluster = cluster(vec![frozen.clone(), peer.address()]);
+    cluster.patience = Duration::ZERO;
+    let (opened, _session) = tokio::join!(cluster.open_any(name()), peer.accept_ready());
+    assert_eq!(opened.expect("a connection").address, peer.address());
+    assert_eq!(cluster.candidates(), [peer.address(), frozen.clone()]);
+    assert_eq!(cluster.candidates(), [peer.address(), frozen]);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use shared::event::{Change, GroupState, GroupType, Joined};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
-use shared::time::Timestamp;
+use shared::time::{Timestamp, UnixMs};
 
 use super::absence::{denies, is_of_none};
 use super::turn::Turn;
@@ -69,6 +69,8 @@ pub(super) struct InLog {
     pub(super) told: Option<i64>,
     /// The generation it is in.
     pub(super) generation: Option<Generation>,
+    /// Of a classic group: when its last rebalance was over, by its coordinator's clock, and the time it was at rest at the latest by ours.
+    pub(super) over_at: Option<(Timestamp, UnixMs)>,
     /// Whether the log told the end of a rebalance since the last look: a state other than Stable must be told again, since
     /// whoever hears of an end takes the group for stable.
     pub(super) ended: bool,

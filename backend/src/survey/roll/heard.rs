@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use shared::event::Change;
 use shared::ids::GroupId;
-use shared::time::Timestamp;
+use shared::time::{Timestamp, UnixMs};
 
 use super::Roll;
 use super::turn::Turn;
@@ -28,16 +28,17 @@ impl Roll {
                         known.log.owes -= 1;
                     } else {
                         if !known.turn.running {
-                            out.extend(unseen_start(known.rested_at, &turned));
+                            out.extend(unseen_start(known.rested_at, known.log.over_at, &turned));
                         }
                         known.turn = Turn::default();
                     }
                     // At rest when that was written: the next one begins later.
                     known.rested_at[0] = known.rested_at[0].max(Some(turned.since));
+                    known.log.over_at = Some((turned.since, turned.at));
                     known.log.ended = true;
                     known.log.generation = Some(turned.rebalanced.generation);
                 } else {
-                    out.extend(unseen_start(self.absent_at(&turned.group, ledger), &turned));
+                    out.extend(unseen_start(self.absent_at(&turned.group, ledger), None, &turned));
                 }
                 let Turned {
                     group,
@@ -87,11 +88,16 @@ impl Roll {
 }
 
 /// The start of a rebalance that no look saw: between the last look at rest, or the last lists without the group, and the end of
-/// its join phase.
-fn unseen_start(rested_at: [Option<Timestamp>; 2], turned: &Turned) -> Option<Output> {
+/// its join phase. Where the same answer told the end of the one before, `over_at`, it began after that.
+fn unseen_start(
+    rested_at: [Option<Timestamp>; 2],
+    over_at: Option<(Timestamp, UnixMs)>,
+    turned: &Turned,
+) -> Option<Output> {
     // A later look may already have been one at the rest that followed.
     let mut rests = rested_at.into_iter().flatten();
     let rested = rests.find(|rested| *rested <= turned.since)?;
+    let over = over_at.filter(|(since, _)| *since == rested);
     let what = &turned.rebalanced;
     let change = Change::RebalanceStarted {
         cause: what.cause,
@@ -100,7 +106,58 @@ fn unseen_start(rested_at: [Option<Timestamp>; 2], turned: &Turned) -> Option<Ou
     };
     let report = Report {
         at: When::There(turned.formed_at.unwrap_or(turned.at)),
+        at_earliest: Some(over.map_or(When::Here(rested), |(_, over)| When::There(over))),
         ..Report::seen(Timestamp::default(), &turned.group, change)
     };
-    Some(Output::Report(report.since(Some(rested)).inferred()))
+    Some(Output::Report(report.inferred()))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::event::{RebalanceCause, Rebalanced};
+    use shared::ids::Generation;
+
+    use super::*;
+
+    fn turned(since: Timestamp, formed_at: UnixMs) -> Turned {
+        Turned {
+            group: "g".into(),
+            rebalanced: Rebalanced {
+                generation: Generation(4),
+                from_generation: Some(Generation(3)),
+                cause: RebalanceCause::NotVisible,
+                member: None,
+                took_ms: None,
+                took_between_ms: None,
+                join_ms: None,
+                sync_ms: None,
+                joined: None,
+                left: None,
+                unnamed: 0,
+                abandoned: 0,
+                missed: 0,
+            },
+            formed_at: Some(formed_at),
+            at: UnixMs(formed_at.0 + 2),
+            since,
+        }
+    }
+
+    #[test]
+    fn the_second_of_two_that_one_answer_told_began_after_the_first_was_over_and_not_after_that_answer() {
+        let asked = Timestamp::from_millis(26_420);
+        let (over, formed) = (UnixMs(19_716), UnixMs(24_849));
+        let told = |over_at| {
+            let start = unseen_start([Some(asked), None], over_at, &turned(asked, formed));
+            match start {
+                Some(Output::Report(report)) => (report.at, report.at_earliest),
+                other => panic!("no start: {other:?}"),
+            }
+        };
+        let first = told(Some((asked, over)));
+        assert_eq!(first, (When::There(formed), Some(When::There(over))));
+        // A look has shown it at rest since.
+        let earlier = Timestamp::from_millis(19_800);
+        assert_eq!(told(Some((earlier, over))).1, Some(When::Here(asked)));
+    }
 }

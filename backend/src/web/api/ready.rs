@@ -16,6 +16,7 @@ use shared::time::{Millis, UnixMs};
 
 use super::super::Web;
 use super::super::error::ApiError;
+use crate::limits;
 use crate::probe::KeptOut;
 
 /// How it can be known whether the coordinator answers.
@@ -137,9 +138,10 @@ fn answered(
 ) -> Result<(), (&'static str, String)> {
     if let Some(refused) = group.and_then(Group::refusal) {
         let message = format!(
-            "{} is missing (answered {})",
+            "{} is missing (answered {}); our members try again by themselves, within {} of the last time",
             refused.right,
-            error_code::label(refused.error)
+            error_code::label(refused.error),
+            span(limits::REPLACEMENT_MAX)
         );
         return Err(("not_authorized", message));
     }

@@ -57,6 +57,10 @@ async fn a_missing_right_is_why_it_is_not_ready() {
     let (status, code, message) = server.refused("/readyz").await;
     assert_eq!((status, code.as_str()), (503, "not_authorized"));
     assert!(message.contains("READ on group g"), "{message}");
+    assert!(
+        message.ends_with("try again by themselves, within 5 min of the last time"),
+        "{message}"
+    );
 }
 
 #[tokio::test(start_paused = true)]

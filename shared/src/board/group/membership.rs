@@ -9,7 +9,7 @@ use crate::board::member::{Member, Phase, is_listing};
 use crate::board::state::MemberState;
 use crate::board::text::clipped;
 use crate::error_code;
-use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, RebalanceCause, Source};
+use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, Source};
 use crate::ids::MemberId;
 use crate::seldom::Seldom;
 use crate::time::UnixMs;
@@ -147,76 +147,14 @@ impl Group {
             Source::Embedded | Source::Survey => id.clone(),
         };
         self.depart(&id, end, news);
-    }
-
-    /// One of ours has ended for good. Where it had left, its row is gone already; where it had not, nobody tells of it any
-    /// more, but its coordinator of how its session runs out.
-    pub(super) fn ended_itself(&mut self, id: &MemberId, news: &News<'_>) {
-        let Some(row) = self.row_id(id).and_then(|row| self.members.get(&row)) else {
-            return;
-        };
-        if row.sources.contains(Source::Embedded) || !row.is_ours() {
-            return;
-        }
-        if row.sources.contains(Source::Survey) {
-            return self.stays_listed(&row.id.clone(), news.at);
-        }
-        let (id, named) = (row.id.clone(), row.named);
-        if !named {
-            // Under which id a coordinator would count it is not known.
-            self.members.remove(&id);
-            self.forget_blind_probe();
-            return self.forget_death();
-        }
-        let sighting = news.sighting();
-        let end = End {
-            state: MemberState::Gone,
-            at: sighting.at,
-            at_earliest: sighting.at_earliest,
-            cause: "Ended by us without leaving: its coordinator keeps it until its session is over."
-                .to_owned(),
-            possible: Vec::new(),
-            evidence: sighting.evidence,
-            source: sighting.source,
-        };
-        self.depart(&id, end, news);
-        self.forget_death();
-    }
-
-    /// One of ours is at an end and its coordinator keeps it: from now on it is a member as those of others are, until a survey
-    /// misses it. Who starts again goes by another id.
-    fn stays_listed(&mut self, id: &MemberId, at: UnixMs) {
-        self.aliases.retain(|_, row| row != id);
-        if let Some(row) = self.members.get_mut(id) {
-            Arc::make_mut(row).given_up(at);
-        }
-        self.forget_blind_probe();
-        self.forget_death();
-    }
-
-    /// Why a rebalance began that is told without a cause: through one that was ended and did not leave, its session ran out.
-    pub(super) fn cause_of(&self, told: RebalanceCause, member: Option<&MemberId>) -> RebalanceCause {
-        let ended = |id: &MemberId| self.members.get(id).is_some_and(|row| row.killed.is_some());
-        match told {
-            RebalanceCause::NotVisible if member.is_some_and(ended) => RebalanceCause::MemberTimedOut,
-            told => told,
-        }
-    }
-
-    /// With the last of ours at an end, nobody is left that takes the coordinator for dead or looks for it.
-    fn forget_death(&mut self) {
-        if self.members.values().any(|member| member.is_ours()) {
-            return;
-        }
-        self.not_found = None;
-        if let Some(seat) = &mut self.coordinator {
-            seat.dead = None;
-        }
+        self.leaving_was_the_cause(&id, news.source);
     }
 
     pub(super) fn depart(&mut self, id: &MemberId, end: End, news: &News<'_>) {
         let missed = end.source == Source::Survey && end.state == MemberState::Gone;
-        let lives = |member: &&mut Arc<Member>| member.is_seen_beating() && member.killed.is_none();
+        let lives = |member: &&mut Arc<Member>| {
+            member.is_seen_beating() && member.killed.is_none() && member.leaving.is_none()
+        };
         if let Some(member) = self.members.get_mut(id).filter(|_| missed).filter(lives) {
             Arc::make_mut(member).sources.remove(Source::Survey);
             return;
@@ -227,6 +165,9 @@ impl Group {
                 departed.end.possible.clear();
                 departed.end.cause =
                     "Ended by us without leaving: its coordinator has removed it.".to_owned();
+            }
+            if missed && member.leaving.is_some() {
+                departed.end.has_left();
             }
             // Of a partition that it owned another may have committed once it was gone.
             let listed = departed.end.at_earliest.unwrap_or(departed.end.at);
@@ -301,7 +242,7 @@ impl Group {
     }
 
     /// With our last member gone, what only our members saw of the group is not visible any more.
-    fn forget_blind_probe(&mut self) {
+    pub(super) fn forget_blind_probe(&mut self) {
         if !self.members.values().any(|member| member.is_ours()) {
             self.forget_state(Source::Probe);
             self.generation.forget(Source::Probe);

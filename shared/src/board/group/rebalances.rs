@@ -100,19 +100,24 @@ impl Group {
         let cause = self.cause_of(cause, member);
         let known = self.generation.get().copied();
         // Late news of one that has finished: the group is past the generation it left.
-        if let Some(from) =
-            from.filter(|from| self.open.is_none() && known.is_some_and(|known| known > *from))
-            && (sighting.source != Source::Embedded || self.generation.source() == Some(Source::Embedded))
-        {
-            let later = |row: &Rebalance| row.generation.filter(|ended| *ended > from);
-            let rows = self.rebalances.iter().enumerate();
-            let row = rows.filter_map(|(place, row)| Some((later(row)?, place))).min();
-            if let Some((_, place)) = row {
-                self.retell(place, news, &mut |row| {
-                    row.tell_start(cause, member, Some(from), &sighting)
+        let may_be_late =
+            sighting.source != Source::Embedded || self.generation.source() == Some(Source::Embedded);
+        if let Some(from) = from.filter(|_| may_be_late) {
+            if let Some(place) = self.started_late(from, &sighting) {
+                return self.retell(place, news, &mut |row| {
+                    row.tell_start(cause, member, Some(from), &sighting);
                 });
             }
-            return;
+            if self.open.is_none() && known.is_some_and(|known| known > from) {
+                return;
+            }
+        }
+        if from.is_none()
+            && let Some(place) = self.joined_late(&sighting)
+        {
+            return self.retell(place, news, &mut |row| {
+                row.tell_start(cause, member, None, &sighting)
+            });
         }
         // A new member cannot say which generation the group left. Where a better source has already seen the end, this is
         // late news of the rebalance that ended last.
@@ -251,10 +256,12 @@ impl Group {
         }
         let total = self.rebalances_total.get_or_default(row.cause());
         *total = total.saturating_add(1);
-        self.rebalances.retain(|older| older.generation != row.generation);
-        let out = push_newest(&mut self.rebalances, Arc::new(row), news.room.history.1);
-        self.forgotten = self.forgotten.saturating_add(out);
+        let last = self.keep_finished(row, news.room.history.1);
+        self.part_rebalances(news);
         self.add_rejoined();
+        if !last {
+            return;
+        }
         self.tell_generation(what.generation, sighting.source);
         if self.open.is_none() {
             self.turned(what.generation, sighting.at, 0);
@@ -302,7 +309,15 @@ impl Group {
         let (counted, settles) = (row.cause(), row.settles(news.seen));
         tell(row);
         let cause = row.cause();
-        if cause != counted && settles {
+        if settles {
+            self.recount(counted, cause);
+        }
+        self.part_rebalances(news);
+    }
+
+    /// One that was counted under another cause.
+    pub(super) fn recount(&mut self, counted: RebalanceCause, cause: RebalanceCause) {
+        if cause != counted {
             let before = self.rebalances_total.get_or_default(counted);
             *before = before.saturating_sub(1);
             *self.rebalances_total.get_or_default(cause) += 1;

@@ -160,3 +160,62 @@ fn without_a_survey_the_generation_is_not_visible_once_the_last_of_ours_is_gone(
     );
     assert_eq!((story.group().state.get(), generation(&story)), (None, None));
 }
+
+/// What a survey says of `m-7` and of the rebalance that its leaving began.
+fn seen_to_have_gone(story: &mut Story) {
+    story.survey("m-7", missed());
+    let start = started(RebalanceCause::NotVisible, Some("m-7"), Some(1));
+    story.group_of(Source::Survey, start);
+    let end = Rebalanced {
+        member: Some(MemberId::from("m-7")),
+        joined: Some(Vec::new()),
+        left: Some(vec![MemberId::from("m-7")]),
+        ..bare(2, Some(1))
+    };
+    story.group_of(Source::Survey, Change::RebalanceFinished(end));
+}
+
+#[test]
+fn one_of_ours_that_was_told_to_leave_has_left_whatever_a_survey_makes_of_it() {
+    let leaves = |story: &mut Story| {
+        story.probe("m-7", moved(State::Stable, State::Leaving, MoveCause::LeaveAsked));
+    };
+    let left = |story: &mut Story| {
+        let cause = "LeaveGroup was answered".into();
+        story.probe("m-7", Change::MemberLeft { cause });
+        story.probe("m-7", moved(State::Leaving, State::Ended, MoveCause::LeaveEnded));
+    };
+    for seen_first in [true, false] {
+        let mut story = probed();
+        story.at(90).probe("m-7", answered(1, 0));
+        leaves(story.at(100));
+        story.at(150);
+        if seen_first {
+            seen_to_have_gone(&mut story);
+            assert_eq!(story.group().departed[0].end.possible, [Departure::Left]);
+            left(story.at(190));
+        } else {
+            left(&mut story);
+            seen_to_have_gone(story.at(190));
+        }
+        let group = story.group();
+        assert_eq!((story.members(), story.departed()), (vec![], vec!["m-7"]));
+        let gone: &Departed = &group.departed[0];
+        assert_eq!(
+            (gone.end.state, gone.end.source),
+            (MemberState::Left, Source::Probe)
+        );
+        assert_eq!(group.rebalances[0].cause(), RebalanceCause::MemberLeft);
+    }
+    // Where a start was told before anybody knew that it leaves.
+    let mut story = probed();
+    story.at(100).group_of(
+        Source::Survey,
+        started(RebalanceCause::NotVisible, Some("m-7"), Some(1)),
+    );
+    left(story.at(110));
+    assert_eq!(
+        story.group().open.as_ref().map(|open| open.cause()),
+        Some(RebalanceCause::MemberLeft)
+    );
+}

@@ -77,6 +77,12 @@ impl Story {
         self.put(Source::Survey, (Some("demo"), None), how, at(written), change)
     }
 
+    /// The same of the group.
+    pub(super) fn of_group_since(&mut self, earliest: UnixMs, at: UnixMs, change: Change) -> &mut Self {
+        let how = (Some(earliest), Evidence::Inferred);
+        self.put(Source::Survey, (Some("demo"), None), how, at, change)
+    }
+
     fn put(
         &mut self,
         source: Source,

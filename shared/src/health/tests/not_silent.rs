@@ -1,9 +1,10 @@
 //! Members that went together, or were not heard together, because of what was answered: nobody paused them.
 
 use super::stage::*;
-use crate::event::{Change, RebalanceCause, RejoinCause, Source};
+use crate::event::{Change, Joined, LinkFault, RebalanceCause, RejoinCause, Source};
 use crate::fault::Fault;
 use crate::health::Verdict;
+use crate::ids::{Generation, NodeId};
 use crate::member::{MoveCause, State};
 
 /// Three of ours on one host.
@@ -186,4 +187,59 @@ fn who_was_not_heard_while_our_own_coordinator_was_stopped_is_not_silent_when_it
     assert!(!silent(&stage), "{:#?}", stage.said("orders"));
     stage.at(48_000);
     assert!(silent(&stage), "each has one session, and no more");
+}
+
+/// A member of ours of that group, which broker `node` coordinates, in generation 1.
+fn probe(stage: &mut Stage, group: &str, member: &'static str, node: i32) {
+    let found = Change::CoordinatorFound {
+        node: NodeId(node),
+        host: "127.0.0.1".into(),
+        port: 9092,
+    };
+    let joined = Change::MemberJoined(Joined {
+        heartbeat_interval_ms: Some(3_000),
+        ..stage.joined(client(member, "/127.0.0.1"))
+    });
+    stage.tell(group, Source::Probe, Some(member), found);
+    stage.tell(group, Source::Probe, Some(member), joined);
+}
+
+fn answered(stage: &mut Stage, group: &str, member: &str) {
+    let answered = Change::HeartbeatAnswered {
+        generation: Generation(1),
+        latency_us: 500,
+        error: 0,
+        renews: true,
+        behind: None,
+    };
+    stage.tell(group, Source::Probe, Some(member), answered);
+}
+
+#[test]
+fn while_other_brokers_answer_the_same_process_a_coordinator_that_is_silent_is_told_from_it() {
+    let mut stage = Stage::default();
+    probe(&mut stage, "orders", "probe-1", 1);
+    probe(&mut stage, "audit", "probe-2", 2);
+    answered(&mut stage, "orders", "probe-1");
+    for beat in 1..4 {
+        answered(stage.at(beat * 3_000), "audit", "probe-2");
+    }
+    let said = stage.says(Verdict::MemberLate);
+    has(
+        &said,
+        &[
+            "Meanwhile 1 other broker answered this process: it is the coordinator, broker 1, or the way to it.",
+        ],
+    );
+    assert!(!said.contains("nobody else is heard"), "{said}");
+    stage.of_cluster(Change::BrokerSilent {
+        node: NodeId(1),
+        cause: LinkFault::Timeout,
+        detail: None,
+    });
+    answered(stage.at(9_500), "audit", "probe-2");
+    has(
+        &stage.says(Verdict::MemberLate),
+        &["or the way to it. It has not answered a survey for 500 ms either."],
+    );
 }

@@ -1,0 +1,74 @@
+//! Rebalances one after the other: whoever tells of one, and however late, each is there once, in the order of their generations,
+//! and none began before the one before it was over.
+
+use std::sync::Arc;
+
+use super::{Group, News};
+use crate::board::bounded::push_newest;
+use crate::board::rebalance::{Rebalance, Sighting};
+use crate::event::Source;
+use crate::ids::Generation;
+
+impl Group {
+    /// The finished one whose start is told here, late: the group has left that generation since. What its coordinator tells comes in
+    /// its order.
+    pub(super) fn started_late(&self, from: Generation, start: &Sighting) -> Option<usize> {
+        let (open, known) = (self.open.is_some(), self.generation.get().copied());
+        let past = !open && known.is_some_and(|known| known > from);
+        let over = |row: &Rebalance| {
+            start.source != Source::Embedded && row.finished.get().is_some_and(|over| *over >= start.at)
+        };
+        let rows = self.rebalances.iter().enumerate();
+        let late = rows.filter_map(|(place, row)| {
+            let ended = row.generation.filter(|ended| *ended > from)?;
+            (past || over(row)).then_some((ended, place))
+        });
+        late.min().map(|(_, place)| place)
+    }
+
+    /// The same of a new member of ours, which cannot say which generation the group left.
+    pub(super) fn joined_late(&self, start: &Sighting) -> Option<usize> {
+        let rows = self.rebalances.iter().enumerate();
+        let over = rows.filter_map(|(place, row)| Some((*row.finished.get()?, place)));
+        let late = over.filter(|(over, _)| start.source == Source::Probe && *over >= start.at);
+        late.min().map(|(_, place)| place)
+    }
+
+    /// Puts a finished one where it belongs. Whether that is before all others: what is told late may be older.
+    pub(super) fn keep_finished(&mut self, row: Rebalance, limit: usize) -> bool {
+        self.rebalances.retain(|older| older.generation != row.generation);
+        let later = |other: &&Arc<Rebalance>| {
+            other.generation > row.generation && other.finished.get() > row.finished.get()
+        };
+        let place = self.rebalances.iter().take_while(later).count();
+        let mut newer: Vec<_> = self.rebalances.drain(..place).collect();
+        let mut out = push_newest(&mut self.rebalances, Arc::new(row), limit);
+        while let Some(row) = newer.pop() {
+            out = out.saturating_add(push_newest(&mut self.rebalances, row, limit));
+        }
+        self.forgotten = self.forgotten.saturating_add(out);
+        place == 0
+    }
+
+    /// What one of ours takes for one rebalance, from its JoinGroup to the answer to its SyncGroup, were several where the cluster
+    /// tells of a generation in between.
+    pub(super) fn part_rebalances(&mut self, news: &News<'_>) {
+        for place in 1..self.rebalances.len() {
+            let Some((newer, [older, ..])) = self.rebalances[place - 1..].split_first_mut() else {
+                return;
+            };
+            if !newer.takes_in(older) {
+                continue;
+            }
+            let (newer, older) = (Arc::make_mut(newer), Arc::make_mut(older));
+            let counted = [&*newer, &*older].map(|row| (row.cause(), row.settles(news.seen)));
+            newer.give_back(older);
+            let causes = [newer.cause(), older.cause()];
+            for ((counted, settles), cause) in counted.into_iter().zip(causes) {
+                if settles {
+                    self.recount(counted, cause);
+                }
+            }
+        }
+    }
+}
