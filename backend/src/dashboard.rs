@@ -161,7 +161,7 @@ impl Dashboard {
             let farewell = members.shutdown(limits::SHUTDOWN).await;
             match farewell.warning() {
                 Some(warning) => tracing::warn!("{warning}"),
-                None => tracing::info!("{} members of ours have left the group", farewell.left),
+                None => tracing::info!("{}", farewell.notice()),
             }
         }
         if let Some(coordinator) = &self.coordinator {

@@ -10,6 +10,7 @@ mod stage;
 use std::fs;
 use std::path::PathBuf;
 
+use frontend::model::address::Address;
 use frontend::views;
 use yew::{Callback, Html, LocalServerRenderer, Properties, component};
 
@@ -100,4 +101,40 @@ async fn of_many_members_those_in_trouble_are_drawn_first() {
         rows[1]
     );
     assert!(drawn.contains("show more (50 not shown)"));
+}
+
+#[tokio::test]
+async fn of_a_group_that_may_not_be_described_nothing_is_zero_and_each_thing_names_its_right() {
+    let hidden = SCENES.iter().find(|(name, _)| *name == "surveyed-hidden");
+    let mut stage = hidden.expect("the scene").1();
+    let overview = draw(&stage).await;
+    let (_, row) = overview.split_once("data-group=\"secret\"").expect("its row");
+    let (row, _) = row.split_once("</tr>").expect("its end");
+    let hides = |text: &str, label: &str, why: &str| {
+        let (_, cell) = text.split_once(label).expect(label);
+        let (_, reason) = cell.split_once("data-hint=\"").expect("a reason");
+        assert!(reason.starts_with(why), "{label}: {reason}");
+    };
+    let describe = "DESCRIBE on group secret is missing\"";
+    let read = "READ on topic __consumer_offsets is missing\"";
+    for (label, why) in [
+        ("members", describe),
+        ("generation", read),
+        ("rebalances", describe),
+        ("lag", describe),
+    ] {
+        hides(row, &format!("data-label=\"{label}\""), why);
+    }
+    stage.model.go(Address::of_group(&"secret".into(), None));
+    let page = draw(&stage).await;
+    for (label, why) in [
+        ("Generation", read),
+        ("Members", describe),
+        ("Session", read),
+        ("Lag", describe),
+    ] {
+        hides(&page, &format!("<dt>{label}</dt>"), why);
+    }
+    assert!(page.contains("Whether there were any is not visible: DESCRIBE on group secret is missing."));
+    assert!(!page.contains("None has been seen"));
 }

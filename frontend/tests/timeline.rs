@@ -16,6 +16,7 @@ use frontend::views::timeline::marks::What;
 use frontend::views::timeline::span::Span;
 use shared::board::{Group, MemberState};
 use shared::event::{Change, GroupState, RebalanceCause, Source};
+use shared::member::{MoveCause, State};
 use shared::time::UnixMs;
 
 use stage::{NOON, Stage};
@@ -148,6 +149,72 @@ fn a_rebalance_is_a_band_with_its_join_phase_and_a_step_of_its_own() {
         .iter()
         .filter(|mark| matches!(mark.what, What::Sign(_, Seen::Beats { error: 0, .. })));
     assert_eq!(beats.count(), 0, "life going on is no turn");
+}
+
+/// A member of ours on its way in: it looks for the coordinator, or waits for its JoinGroup.
+fn asks(stage: &mut Stage, name: &str) {
+    let asks = Change::MemberMoved {
+        from: State::Unjoined,
+        to: State::PreparingRebalance,
+        cause: MoveCause::JoinSent,
+    };
+    stage.tell(Source::Probe, Some(name), asks);
+}
+
+#[test]
+fn one_that_only_asks_to_come_in_was_never_in_and_one_that_is_refused_ends_with_the_right() {
+    let mut stage = Stage::live("", false);
+    asks(&mut stage, "heartline-1");
+    asks(&mut stage, "heartline-2");
+    stage.pass(700);
+    let refused = stage.now();
+    let right = "READ on group demo".to_owned();
+    stage.tell(
+        Source::Probe,
+        Some("heartline-2"),
+        Change::NotAuthorized { error: 30, right },
+    );
+    let failed = Change::MemberFailed {
+        error: Some(30),
+        sentence: "JoinGroup was answered 30".to_owned(),
+        again: 0,
+    };
+    stage.tell(Source::Probe, Some("heartline-2"), failed);
+    stage.pass(60_000);
+    let timeline = timeline(&stage);
+    let life = |name: &str| &lane(&timeline, name).lives[0];
+    let (asking, out) = (life("heartline-1"), life("heartline-2"));
+    assert!(!asking.joined && asking.end.is_none());
+    assert!(!out.joined, "no line as if it were in");
+    let end = out.end.as_ref().expect("it is refused");
+    assert_eq!((end.at, end.state), (refused, MemberState::NotAuthorized));
+    let reason = out.reason().expect("why");
+    assert!(reason.starts_with("READ on group demo is missing"), "{reason}");
+    let turns = timeline.turns(group(&stage), Span::last(120_000, stage.now()));
+    let crosses = turns.iter().filter(|mark| matches!(mark.what, What::Went(..)));
+    assert_eq!(crosses.map(|mark| mark.at).collect::<Vec<_>>(), [refused]);
+}
+
+#[test]
+fn one_that_was_in_before_it_was_refused_has_a_line_until_then() {
+    let mut stage = live();
+    stage.join(1, &[(FIRST, 10), (OTHER, 10)]);
+    stage.beat(1, &[FIRST, OTHER], 3);
+    stage.pass(500);
+    let refused = stage.now();
+    let right = "READ on group demo".to_owned();
+    stage.tell(
+        Source::Probe,
+        Some(FIRST),
+        Change::NotAuthorized { error: 30, right },
+    );
+    stage.pass(5_000);
+    let timeline = timeline(&stage);
+    let life = &lane(&timeline, "payments-7").lives[0];
+    assert!(life.joined);
+    assert_eq!(life.end.as_ref().map(|end| end.at), Some(refused));
+    let other = &lane(&timeline, "ledger-2").lives[0];
+    assert!(other.joined && other.end.is_none());
 }
 
 #[test]

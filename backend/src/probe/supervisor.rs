@@ -33,7 +33,7 @@ use crate::world::{Chance, World};
 /// How the members ended at a shutdown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Farewell {
-    /// Members that left by the coordinator's word, or had never been in the group.
+    /// Members that left by the coordinator's word; who was not in the group counts nowhere.
     pub left: usize,
     /// Members that could not leave or had to be cut off; they stay in the group until their sessions are over.
     pub remaining: usize,
@@ -47,7 +47,17 @@ impl Farewell {
         }
     }
 
-    /// What it means for the group, as a warning; none where all left.
+    /// Who left, for the log.
+    #[must_use]
+    pub fn notice(self) -> String {
+        match self.left {
+            0 => "no member of ours was in a group".to_owned(),
+            1 => "1 member of ours has left its group".to_owned(),
+            more => format!("{more} members of ours have left their groups"),
+        }
+    }
+
+    /// What it means for the group, as a warning; none where nobody stays.
     #[must_use]
     pub fn warning(self) -> Option<String> {
         match self.remaining {
@@ -313,7 +323,7 @@ impl Supervisor {
                 return;
             }
             Ok(Life {
-                ended: Ended::Itself(End::Left) | Ended::Killed,
+                ended: Ended::Itself(End::Left | End::Outside) | Ended::Killed,
                 ..
             }) => return,
             Err(error) => {
@@ -370,6 +380,10 @@ impl Supervisor {
                         ended: Ended::Itself(End::Left),
                         ..
                     }) => farewell.left += 1,
+                    Ok(Life {
+                        ended: Ended::Itself(End::Outside),
+                        ..
+                    }) => {}
                     Ok(_) | Err(_) => farewell.remaining += 1,
                 }
             }

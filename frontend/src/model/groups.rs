@@ -147,7 +147,7 @@ impl GroupList {
                 Some(number(node.max(0).cast_unsigned().into()))
             }
             Column::Latency => group.latency().percentile(99.0).map(number),
-            Column::Rebalances => Some(number(group.rebalances_total.values().sum())),
+            Column::Rebalances => group.rebalance_count().map(number),
             Column::Lag => group.lag?.left.map(number),
             // The longest is what began first.
             Column::Since => group.at_rest_since().map(|since| number(u64::MAX - since.at.0)),

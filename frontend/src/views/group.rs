@@ -40,7 +40,8 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
         measured,
         at,
     });
-    let rebalances = html! { <>{ rebalances::panel(group, now) }{ partitions::panel(group, at) }</> };
+    let why = Why::of(model, group);
+    let rebalances = html! { <>{ rebalances::panel(group, &why, now) }{ partitions::panel(group, at) }</> };
     let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} /> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
@@ -261,13 +262,13 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
     html! {
         <dl class="facts">
             { fact("Type", seen_or(kind(group), "nobody has told the group's type")) }
-            { fact("State", seen_or(state, "a member's seat does not show the group's state")) }
-            { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), "no generation has been seen")) }
-            { fact("Members", members_fact(group)) }
+            { fact("State", seen_or(state, why.or("a member's seat does not show the group's state"))) }
+            { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), &why.generation)) }
+            { fact("Members", members_fact(group, &why)) }
             { fact("Heartbeat, now / p50 / p99", heartbeat.unwrap_or_else(|| untimed(group))) }
-            { fact(times_name, seen_or(times, if group.members.is_empty() { "no member has told its timeouts" } else { why.untold_of_all() })) }
+            { fact(times_name, seen_or(times, if group.member_count() == Some(0) && group.hidden().is_none() { "no member has told its timeouts" } else { why.untold_of_all() })) }
             { fact(agreed, seen_or(assignor.map(|name| html! { spelled(name) }), why.untold_assignor())) }
-            { fact("Lag", partitions::lag_fact(group)) }
+            { fact("Lag", partitions::lag_fact(group, &why)) }
             { fact("Coordinator", coordinator(group, at)) }
         </dl>
     }
@@ -280,16 +281,12 @@ pub fn kind(group: &Group) -> Option<Html> {
 }
 
 /// Our own members see only themselves: what they alone tell is a lower bound.
-fn members_fact(group: &Group) -> Html {
+fn members_fact(group: &Group, why: &Why) -> Html {
     let count = group.member_count().map(|count| {
         let blind = group.sources.iter().eq([Source::Probe]);
         html! { if blind { { format!("{count} of ours") } } else { { words::thousands(count as u64) } } }
     });
-    let why = group.refusal().map_or_else(
-        || "nobody who sees the member list has told".to_owned(),
-        |missing| format!("{} is missing", spelled(&missing.right)),
-    );
-    seen_or(count, &why)
+    seen_or(count, why.members())
 }
 
 fn coordinator(group: &Group, at: UnixMs) -> Html {

@@ -8,6 +8,7 @@ use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::group::{kind, verdict_pill, verdict_tone};
+use super::members::facts::Why;
 use super::parts::{self, bare, cell, choice, entry, link, plain_id, seen_or, short_id};
 use super::still::{Part, still_at};
 use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
@@ -87,6 +88,7 @@ fn table(model: &Model, board: &Board, ranked: &Ranked, at: UnixMs, act: &Act) -
             index,
             verdict: *verdict,
             group: ByPointer(Arc::clone(group)),
+            why: Why::of(model, group),
             to: model.address_of(group),
             at,
             act: act.clone(),
@@ -243,6 +245,7 @@ struct Row {
     index: usize,
     verdict: Verdict,
     group: ByPointer<Group>,
+    why: Why,
     to: Address,
     at: UnixMs,
     act: Act,
@@ -272,21 +275,22 @@ impl Part for Row {
             let bound = if since.at_latest { "≥ " } else { "" };
             format!("{bound}{}", words::span(self.at.since(since.at)))
         });
-        let rebalances: u64 = group.rebalances_total.values().sum();
+        let rebalances = group.rebalance_count().map(words::thousands);
+        let (why, state_why) = (&self.why, self.why.or("its state is not visible from here"));
         html! {
             <tr role="row" aria-rowindex={(self.index + 2).to_string()} data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}
                 data-verdict={self.verdict.as_str()}>
                 { bare("half bare", verdict_pill(self.verdict)) }
                 { bare("half bare fill", link(&self.act, &self.to, "", false, short_id(group.key.group.as_str()))) }
                 { cell("", "type", seen_or(kind(group), "nobody has told the group's type")) }
-                { cell("", "state", seen_or(shown, "its state is not visible from here")) }
-                { cell("num", "members", number(members, "nobody who sees the member list has told")) }
-                { cell("num", "generation", number(generation, "no generation has been seen")) }
+                { cell("", "state", seen_or(shown, state_why)) }
+                { cell("num", "members", number(members, why.members())) }
+                { cell("num", "generation", number(generation, &why.generation)) }
                 { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
                 { cell("num", "p99", number(p99, "no heartbeat has been timed")) }
-                { cell("num", "rebalances", html! { words::thousands(rebalances) }) }
-                { cell("num", "lag", partitions::lag_fact(group)) }
-                { cell("num", "in state for", number(since, "its state is not visible from here")) }
+                { cell("num", "rebalances", number(rebalances, why.rebalances())) }
+                { cell("num", "lag", partitions::lag_fact(group, why)) }
+                { cell("num", "in state for", number(since, state_why)) }
             </tr>
         }
     }

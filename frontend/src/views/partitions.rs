@@ -5,6 +5,7 @@ use shared::event::{GroupType, Lag};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
+use super::members::facts::Why;
 use super::parts::{bare, cell, member_name, panel_head, seen_or, table_head, unseen};
 use super::words::{self, spelled};
 
@@ -107,7 +108,7 @@ fn owner(group: &Group, row: &Progress) -> Html {
 }
 
 /// Records left to read of all, for the group's facts.
-pub fn lag_fact(group: &Group) -> Html {
+pub fn lag_fact(group: &Group, why: &Why) -> Html {
     let known = |lag: Lag| {
         let left = lag.left?;
         let cut = match (words::unknown(&lag), lag.at_most) {
@@ -124,10 +125,7 @@ pub fn lag_fact(group: &Group) -> Html {
     };
     match group.lag {
         Some(lag) => seen_or(known(lag), &words::lag(&lag)),
-        None if is_share(group) => unseen(
-            "brokers before Kafka 4.1 do not tell it. Later ones do, to who may DESCRIBE the group and its topics",
-        ),
-        None => unseen("no committed offset of it has been seen"),
+        None => unseen(&why.lag),
     }
 }
 

@@ -9,6 +9,7 @@ use shared::ids::MemberId;
 use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
 
+use super::members::facts::Why;
 use super::members::seen_by;
 use super::parts::{Column, bare, cell, hint, member_name, panel_head, pill, seen_or, table_head, unseen};
 use super::still::{Part, still_at};
@@ -29,7 +30,7 @@ const COLUMNS: [Column; 7] = [
 ];
 
 /// The panel.
-pub fn panel(group: &Group, now: Now) -> Html {
+pub fn panel(group: &Group, why: &Why, now: Now) -> Html {
     let longest = group
         .rebalances
         .iter()
@@ -37,7 +38,11 @@ pub fn panel(group: &Group, now: Now) -> Html {
         .max()
         .unwrap_or(Millis(1))
         .max(Millis(1));
-    let total: u64 = group.rebalances_total.values().sum();
+    let total = group.rebalance_count();
+    let none = match total {
+        Some(_) => "None has been seen.".to_owned(),
+        None => format!("Whether there were any is not visible: {}.", why.rebalances()),
+    };
     let of = |row: &Arc<Rebalance>, at, now| Row {
         row: ByPointer(Arc::clone(row)),
         longest,
@@ -60,7 +65,7 @@ pub fn panel(group: &Group, now: Now) -> Html {
         <section class="panel" aria-labelledby="rebalances-title">
             { panel_head("rebalances-title", "Rebalances", head_note(total, group.rebalances.len())) }
             if group.rebalances.is_empty() && group.open.is_none() {
-                <p class="nothing">{ "None has been seen." }</p>
+                <p class="nothing">{ none }</p>
             } else {
                 <table class="rows rebalances" role="table">
                     { table_head(&COLUMNS) }
@@ -75,7 +80,10 @@ pub fn panel(group: &Group, now: Now) -> Html {
     }
 }
 
-fn head_note(total: u64, kept: usize) -> String {
+fn head_note(total: Option<u64>, kept: usize) -> String {
+    let Some(total) = total else {
+        return words::NOT_VISIBLE.to_owned();
+    };
     if total > kept as u64 {
         format!("the last {kept} of {}", words::thousands(total))
     } else {

@@ -223,6 +223,18 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// The same with what goes from the middle: names of one family differ at their end.
+#[must_use]
+pub fn without_middle(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    let end = most / 2;
+    let head = text.chars().take(most - end);
+    head.chain(['…']).chain(text.chars().skip(length - end)).collect()
+}
+
 const fn is_invisible(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -301,6 +301,9 @@ pub(super) fn hidden() -> Stage {
         let right = right.to_owned();
         stage.tell_cluster(Change::NotAuthorized { error, right });
     }
+    stage.tell_cluster(Change::OffsetsLog {
+        access: LogAccess::Denied,
+    });
     stage.tell_cluster(Change::BrokerSilent {
         node: NodeId(2),
         cause: LinkFault::Timeout,

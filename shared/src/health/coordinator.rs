@@ -8,7 +8,7 @@ use super::words::{ago, count, escaped, listed, many, span};
 use super::{Finding, Round, Verdict};
 use crate::board::{Group, Member, NotFound, Seat, limits};
 use crate::error_code;
-use crate::event::{DeathCause, LinkFault};
+use crate::event::{DeathCause, LinkFault, Source};
 use crate::time::{Millis, UnixMs};
 
 /// A right is missing.
@@ -168,11 +168,20 @@ fn together(round: &Round<'_>, group: &Group) -> String {
     };
     let node = round.node(&group.key.cluster, seat.node);
     match (node.groups, node.lost, node.between) {
-        (groups, lost, Some((first, last))) if groups > 1 && lost == groups => format!(
-            " All {groups} groups on broker {} lost it within {}: an outage of the coordinator, not of a client.",
-            seat.node,
-            span(last.since(first))
-        ),
+        (groups, lost, Some((first, last))) if groups > 1 && lost == groups => {
+            let blame = if round.hears_other(&group.key.cluster, seat.node)
+                || group.sources.contains(Source::Embedded)
+            {
+                "an outage of the coordinator, not of a client"
+            } else {
+                "no client's fault. No other broker is heard either, so it may as well be Heartline's own network as the brokers"
+            };
+            format!(
+                " All {groups} groups on broker {} lost it within {}: {blame}.",
+                seat.node,
+                span(last.since(first))
+            )
+        }
         (groups, lost, Some(_)) if groups > 1 => {
             format!(" {lost} of the {groups} groups on broker {} lost it.", seat.node)
         }

@@ -157,6 +157,16 @@ impl<'a> Round<'a> {
         (!answered).then_some(since)
     }
 
+    /// Whether another broker of the cluster than that one is known, and was not lost too.
+    pub(super) fn hears_other(&self, cluster: &ClusterId, node: NodeId) -> bool {
+        let mut others = self
+            .board
+            .coordinators()
+            .filter(|row| row.cluster == *cluster && row.node != node);
+        self.board.not_found.is_none()
+            && others.any(|row| row.node.0 >= 0 && row.silent.is_none() && row.dead.is_none())
+    }
+
     /// How far the offsets log of the group's cluster can be read.
     pub(super) fn log(&self, group: &Group) -> Option<&'a OffsetsLog> {
         self.board.log(&group.key.cluster)

@@ -16,6 +16,7 @@ mod rights;
 mod stage;
 mod storms;
 mod surveyed;
+mod together;
 mod unseen;
 mod waits;
 

@@ -3,7 +3,7 @@
 use super::thresholds::LOG_UNREAD_MS;
 use super::words::{escaped, span};
 use super::{Finding, Round, Verdict};
-use crate::board::{Group, Refusal};
+use crate::board::Group;
 use crate::error_code;
 use crate::event::{GroupType, LogAccess, Source};
 use crate::time::UnixMs;
@@ -26,9 +26,7 @@ pub(super) fn unseen(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Fi
 
 /// It may not be described.
 fn hidden(group: &Group) -> Option<(String, String)> {
-    // What members of ours are refused hides nobody.
-    let describes = |refused: &&Refusal| refused.right.starts_with("DESCRIBE");
-    let refused = group.refused.as_deref().filter(describes)?;
+    let refused = group.hidden()?;
     let right = escaped(&refused.right);
     Some((
         format!(

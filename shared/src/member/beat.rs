@@ -122,7 +122,7 @@ impl HeartbeatCompletionHandler<'_> {
             Effect::CoordinatorDead => member.coordinator_refused(now, code),
             Effect::Rejoin(forget) => member.heartbeat_lost_membership(now, sent, code, forget),
             Effect::Retry => {
-                member.note_denied(GroupRequest::Heartbeat, code);
+                member.note_denied(code);
             }
             Effect::Fenced | Effect::Fatal => return member.refused(GroupRequest::Heartbeat, code),
             // Neither set has these for a Heartbeat; they change nothing.

@@ -17,7 +17,7 @@ impl Member {
             error_code::label(code),
             error_code::sentence(code)
         );
-        self.note_denied(request, code);
+        self.note_denied(code);
         if code == FENCED_INSTANCE_ID {
             self.tell(Change::MemberFenced {
                 cause: sentence.clone(),
@@ -74,8 +74,8 @@ impl Member {
     }
 
     /// Whether a code says that a right is missing. Told once, until a request is granted.
-    pub(super) fn note_denied(&mut self, request: GroupRequest, code: i16) -> bool {
-        let Some(right) = missing_right(request, code, self.config.group.as_str()) else {
+    pub(super) fn note_denied(&mut self, code: i16) -> bool {
+        let Some(right) = missing_right(code, self.config.group.as_str()) else {
             return false;
         };
         if self.denied.replace(code) != Some(code) {
@@ -91,18 +91,10 @@ impl Member {
 }
 
 /// The right that an answer says is missing, as `kafka-acls` names it.
-fn missing_right(request: GroupRequest, code: i16, group: &str) -> Option<String> {
+fn missing_right(code: i16, group: &str) -> Option<String> {
     match code {
-        error_code::GROUP_AUTHORIZATION_FAILED => {
-            let operation = match request {
-                GroupRequest::FindCoordinator => "DESCRIBE",
-                GroupRequest::Heartbeat
-                | GroupRequest::JoinGroup
-                | GroupRequest::SyncGroup
-                | GroupRequest::LeaveGroup => "READ",
-            };
-            Some(format!("{operation} on group {group}"))
-        }
+        // To find its coordinator DESCRIBE would do, which READ includes; to be a member it would not.
+        error_code::GROUP_AUTHORIZATION_FAILED => Some(format!("READ on group {group}")),
         TOPIC_AUTHORIZATION_FAILED => Some("READ on a topic it subscribes to".to_owned()),
         CLUSTER_AUTHORIZATION_FAILED => Some("CLUSTER_ACTION on the cluster".to_owned()),
         _ => None,

@@ -29,7 +29,7 @@ impl Member {
             if self.joins_nameless() {
                 return self.remain("it ended before its JoinGroup gave it a member id to leave by");
             }
-            return self.end(End::Left, MoveCause::LeaveEnded);
+            return self.end(End::Outside, MoveCause::LeaveEnded);
         }
         if !self.config.on_leave.leaves(self.config.instance.is_some()) {
             return self.remain("it ended without leaving, as it was told to");
@@ -87,7 +87,7 @@ impl Member {
             self.no_longer_known(&sent.by.member_id);
             self.end(End::Left, MoveCause::LeaveEnded);
         } else {
-            self.note_denied(GroupRequest::LeaveGroup, code);
+            self.note_denied(code);
             self.remain(&format!("LeaveGroup was answered {}", error_code::label(code)));
         }
         Ok(())

@@ -107,8 +107,10 @@ pub enum Peer {
 /// How a member ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It left: LeaveGroup was answered, or it had never been in.
+    /// It left: LeaveGroup was answered.
     Left,
+    /// It was not in the group: there was nothing to leave.
+    Outside,
     /// It ended without the coordinator's word for it and stays in the group until its session is over there.
     Remains { why: String },
     /// It ended by an error.

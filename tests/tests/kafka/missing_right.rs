@@ -17,9 +17,9 @@ async fn a_group_denied_by_an_acl_shows_the_right_to_find_its_coordinator() {
     }
     let broker = kafka::shared().await;
     let group = "denied-group";
-    // The only ACL on the group, so that nothing else is allowed either: DESCRIBE is what a member asks for first.
+    // The only ACL on the group, so that nothing else is allowed either. To find its coordinator DESCRIBE would do, but not to join.
     broker.deny_on_group(group, "Read").await;
-    shows_missing(broker, group, "DESCRIBE").await;
+    shows_missing(broker, group, "READ").await;
 }
 
 #[tokio::test]

@@ -85,7 +85,7 @@ async fn a_forbidden_group_is_answered_30_and_its_members_come_back_when_it_is_n
     let denied = stage.next(json!({"kind": "not_authorized", "error": 30})).await;
     assert_eq!(denied["right"], "READ on group demo");
     stage
-        .next(json!({"kind": "not_authorized", "error": 30, "right": "DESCRIBE on group demo"}))
+        .next(json!({"kind": "not_authorized", "error": 30, "right": "READ on group demo"}))
         .await;
     stage.all_beat(2).await;
 }

@@ -79,8 +79,9 @@ fn found(answer: FindCoordinatorResponse, group: &GroupId) -> Result<(NodeId, St
             "FindCoordinator named the port {port}"
         ))),
         (code, _) => {
+            // To find it DESCRIBE would do, which READ includes; whoever asks for it wants to beat in the group.
             let right = if code == error_code::GROUP_AUTHORIZATION_FAILED {
-                format!("DESCRIBE on group {group} is missing: ")
+                format!("READ on group {group} is missing: ")
             } else {
                 String::new()
             };

@@ -70,7 +70,7 @@ pub(super) async fn identity_or_order(
             },
             order = place.ordered() => match order {
                 Order::Stay => {}
-                Order::Leave => return Err(Ended::Itself(End::Left)),
+                Order::Leave => return Err(Ended::Itself(End::Outside)),
                 Order::Die => return Err(Ended::Killed),
             },
         }

@@ -96,6 +96,7 @@ async fn a_member_that_was_fenced_killed_or_left_is_never_replaced() {
         fatal(82),
         Ended::Killed,
         Ended::Itself(End::Left),
+        Ended::Itself(End::Outside),
         Ended::Itself(remains),
     ] {
         let started = clock.now();

@@ -238,3 +238,14 @@ async fn a_second_set_is_told_otherwise_and_ends_with_the_first() {
     assert_eq!(cast.probes.running(), 0);
     assert!(farewell.left >= 3, "{farewell:?}");
 }
+
+#[tokio::test]
+async fn members_that_were_never_in_their_group_have_not_left_it() {
+    let coordinator = ScriptedCoordinator::start().await;
+    coordinator.always_play(ApiKey::FindCoordinator, Trick::Silence);
+    let cast = Cast::start(config(vec![coordinator.address()]));
+    let farewell = cast.probes.shutdown(PATIENCE).await;
+    assert_eq!(farewell, Farewell::default());
+    assert_eq!(farewell.warning(), None);
+    assert_eq!(farewell.notice(), "no member of ours was in a group");
+}

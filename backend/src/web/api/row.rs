@@ -29,8 +29,8 @@ pub(super) struct GroupRow<'a> {
     sentence: String,
     evidence: String,
     latency: Latency,
-    /// Finished ones since the row is there.
-    rebalances: u64,
+    /// Finished ones since the row is there, where some could have been seen.
+    rebalances: Option<u64>,
     /// How far it is behind.
     lag: Option<Lag>,
     sources: Sources,
@@ -101,10 +101,7 @@ impl<'a> GroupRow<'a> {
             sentence: finding.sentence,
             evidence: finding.evidence,
             latency: Latency::of(&group.latency()),
-            rebalances: group
-                .rebalances_total
-                .values()
-                .fold(0, |sum, count| sum.saturating_add(*count)),
+            rebalances: group.rebalance_count(),
             lag: group.lag,
             sources: group.sources,
         }

@@ -137,7 +137,7 @@ async fn a_coordinator_that_is_not_told_or_not_reached_is_no_answer() {
     let (status, code, message) = stage.ping("?group=orders").await.refusal();
     assert_eq!((status, &*code), (502, "no_answer"));
     assert!(message.contains("30 GROUP_AUTHORIZATION_FAILED"), "{message}");
-    assert!(message.contains("DESCRIBE on group orders"), "{message}");
+    assert!(message.contains("READ on group orders"), "{message}");
     assert!(stage.came().is_empty());
 }
 

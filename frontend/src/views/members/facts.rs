@@ -22,7 +22,7 @@ pub struct Facts {
 }
 
 /// Why what is not told of a group's members is not.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
     /// The group's type has its timeouts in its settings.
     newer: bool,
@@ -30,6 +30,12 @@ pub struct Why {
     settings: String,
     /// Why the offsets log does not tell.
     log: String,
+    /// Which right is missing to look into the group; none where none is.
+    hidden: Option<String>,
+    /// Why its generation is not told.
+    pub generation: String,
+    /// Why its lag is not told.
+    pub lag: String,
 }
 
 impl Why {
@@ -42,19 +48,64 @@ impl Why {
         );
         let board = model.board();
         let access = board.and_then(|board| Some(board.log(&group.key.cluster)?.access));
-        let mut refusals = board.into_iter().flat_map(|board| &board.refusals);
-        let refused = refusals.find(|row| {
-            row.cluster == group.key.cluster && row.refusal.right.starts_with("DESCRIBE_CONFIGS on group")
-        });
-        let settings = refused.map_or_else(
-            || "the group's settings have not told it".to_owned(),
-            |row| format!("missing: {}", spelled(&row.refusal.right)),
-        );
+        let is_refused = |what: &str| {
+            let mut refusals = board.into_iter().flat_map(|board| &board.refusals);
+            refusals.find(|row| row.cluster == group.key.cluster && row.refusal.right.contains(what))
+        };
+        let surveyed = group.sources.contains(Source::Survey);
+        let refusal = group.hidden().or_else(|| group.refusal().filter(|_| !surveyed));
+        let hidden = refusal.map(|refusal| [&spelled(&refusal.right), " is missing"].concat());
+        let or = |why: &str| hidden.clone().unwrap_or_else(|| why.to_owned());
+        let settings = match is_refused("DESCRIBE_CONFIGS on group") {
+            Some(row) => format!("missing: {}", spelled(&row.refusal.right)),
+            None => or("the group's settings have not told it"),
+        };
+        let log = match (surveyed, access) {
+            (true, Some(LogAccess::Reading | LogAccess::Denied | LogAccess::Absent)) => {
+                log(access).to_owned()
+            }
+            _ => or(log(access)),
+        };
+        let generation = match newer {
+            true => or("its description has not told it"),
+            false => log.clone(),
+        };
+        let seat = group.coordinator.as_ref();
+        let row = seat.and_then(|seat| board?.coordinator(&group.key.cluster, seat.node));
+        let offers = row.is_some_and(|row| row.trips.iter().any(|trip| trip.api == SHARE_OFFSETS));
+        let lag = if is_refused("how far groups have read").is_some() {
+            or("no offset of it has been seen: DESCRIBE on its topics may be missing")
+        } else if group.group_type.get() != Some(&GroupType::Share) || offers {
+            or("no committed offset of it has been seen")
+        } else {
+            or("brokers before Kafka 4.1 do not tell it")
+        };
         Self {
             newer,
             settings,
-            log: log(access).to_owned(),
+            log,
+            hidden,
+            generation,
+            lag,
         }
+    }
+
+    /// Why something is not told that whoever may look into the group sees.
+    #[must_use]
+    pub fn or<'a>(&'a self, why: &'a str) -> &'a str {
+        self.hidden.as_deref().unwrap_or(why)
+    }
+
+    /// Why its members are not told.
+    #[must_use]
+    pub fn members(&self) -> &str {
+        self.or("nobody who sees the member list has told")
+    }
+
+    /// Why nobody can say how many rebalances there were.
+    #[must_use]
+    pub fn rebalances(&self) -> &str {
+        self.or("neither its generation nor its members are visible")
     }
 
     /// Why a member's session timeout is not told.
@@ -76,7 +127,7 @@ impl Why {
     #[must_use]
     pub fn untold_assignor(&self) -> &str {
         if self.newer {
-            "its description does not tell it"
+            self.or("its description does not tell it")
         } else {
             &self.log
         }
@@ -96,6 +147,9 @@ impl Why {
         }
     }
 }
+
+/// What brokers from Kafka 4.1 on are asked for share groups' offsets.
+const SHARE_OFFSETS: &str = "DescribeShareGroupOffsets";
 
 /// Why a fact of the offsets log is not there.
 const fn log(access: Option<LogAccess>) -> &'static str {

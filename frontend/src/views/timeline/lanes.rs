@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use shared::board::{Cell, Departed, Group, Member, MemberState, Rebalance, Rejoin};
+use shared::board::{Cell, Departed, Group, Member, MemberState, Phase, Rebalance, Rejoin};
 use shared::event::LinkFault;
 use shared::ids::{Generation, MemberId};
 use shared::time::{Millis, UnixMs};
@@ -37,7 +37,9 @@ pub struct Life {
     pub member: MemberId,
     /// When it was first seen; none where it was first heard of when it was gone.
     pub from: Option<UnixMs>,
-    /// How it ended; none while it is in the group.
+    /// Whether it ever was in the group: one that only asks to come in, or was refused, is not.
+    pub joined: bool,
+    /// How it ended; none while it is in the group, or asks to come in.
     pub end: Option<End>,
     /// Its row of the board.
     row: Row,
@@ -212,7 +214,7 @@ impl Life {
     #[must_use]
     pub fn reason(&self) -> Option<String> {
         match &self.row {
-            Row::Here(_) => None,
+            Row::Here(member) => self.end.as_ref().map(|end| member.state_reason(end.at)),
             Row::Gone(gone) => Some(gone.reason()),
         }
     }
@@ -228,10 +230,23 @@ impl Life {
 fn living(member: &Arc<Member>) -> (Who, Life) {
     let instance = member.instance_id.get().map(|id| id.as_str());
     let client = Some(member.name()).filter(|name| *name != member.id.as_str());
+    // Of one of ours that an error ended, or that is refused, the row stays until another one replaces it.
+    let failed = matches!(member.phase, Phase::Failed { .. }).then_some(member.phase_since);
+    let ended = member.refusal().map(|refused| refused.at).or(failed);
+    let was_in = member.generation.get().is_some() || !member.rejoins.is_empty();
     let life = Life {
         member: member.id.clone(),
         from: Some(member.since),
-        end: None,
+        joined: match member.phase {
+            Phase::Joining => false,
+            Phase::Failed { .. } => was_in,
+            _ => true,
+        },
+        end: ended.map(|at| End {
+            at,
+            state: member.state(at),
+            silent_since: None,
+        }),
         row: Row::Here(Arc::clone(member)),
     };
     (Who::new(member.host.get(), [instance, client], &member.id), life)
@@ -244,6 +259,7 @@ fn gone(gone: &Arc<Departed>) -> (Who, Life) {
     let life = Life {
         member: gone.id.clone(),
         from: gone.since,
+        joined: true,
         end: Some(End {
             at: gone.end.at,
             state: gone.end.state,

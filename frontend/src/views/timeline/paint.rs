@@ -171,7 +171,7 @@ impl Plot<'_> {
             return;
         }
         self.sheet.dip("--ink");
-        let name = words::shortened(&spelled(&lane.name), most(self.left - 24.0));
+        let name = words::without_middle(&spelled(&lane.name), most(self.left - 30.0));
         self.sheet.text(&name, "left", 18.0, y);
         for life in &lane.lives {
             self.life(life, y);
@@ -179,10 +179,11 @@ impl Plot<'_> {
         self.marks(lane, y);
     }
 
-    /// The line of a membership, and the dashed silence before it was over.
+    /// The line of a membership, if there was one, and the dashed silence before it was over.
     fn life(&self, life: &Life, y: f64) {
         let until = life.end.as_ref().map_or(self.scene.at, |end| end.at);
-        if let Some((x, width)) = self.stretch(life.begins(), until) {
+        let line = self.stretch(life.begins(), until).filter(|_| life.joined);
+        if let Some((x, width)) = line {
             self.sheet.dip("--line-strong");
             self.sheet.line((x, y + 0.5), (x + width, y + 0.5));
         }
@@ -238,6 +239,10 @@ impl Plot<'_> {
                     pen.begin_path();
                     let _drawn = pen.arc(x, y, 3.0, 0.0, TAU);
                     pen.fill();
+                }
+                What::Came(life) if !life.joined => {
+                    self.sheet.dip("--move");
+                    self.sheet.pen.stroke_rect(x - 3.5, y - 3.5, 7.0, 7.0);
                 }
                 What::Came(_) => {
                     self.sheet.dip("--ok");

@@ -40,10 +40,11 @@ pub(super) fn rows(timeline: &Timeline, span: Span, props: &LanesProps) -> Html 
 }
 
 /// The signs, and what they mean.
-const SIGNS: [(&str, &str, &str); 9] = [
+const SIGNS: [(&str, &str, &str); 10] = [
     ("ok", "❙", "heartbeat: taller, amber and red from 100 ms and 1 s"),
     ("ok", "◆", "last commit"),
     ("ok", "▲", "came"),
+    ("move", "□", "asks to come in"),
     ("dim", "◀", "left"),
     ("bad", "✕", "gone, refused, or no answer"),
     ("bad", "┅", "silent before it was gone"),

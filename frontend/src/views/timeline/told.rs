@@ -44,6 +44,9 @@ pub(super) fn place(lane: &Lane) -> String {
 
 fn came(life: &Life, group: &Group) -> String {
     let id = spelled(life.member.as_str());
+    if !life.joined {
+        return format!("asked to come in as {id}: it was not in the group.");
+    }
     if life.from.is_some_and(|from| from <= group.since) {
         return format!("there as {id} when the group was first seen.");
     }
@@ -139,6 +142,6 @@ pub(super) fn summary(
         local.clock(from),
         local.clock(until),
         words::count(lanes as u64, "lane", "lanes"),
-        words::count(bands as u64, "rebalance", "rebalances")
+        words::count(bands as u64, "rebalance seen", "rebalances seen")
     )
 }

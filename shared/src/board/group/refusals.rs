@@ -1,4 +1,4 @@
-//! Rights that are missing, and whom they end.
+//! Rights that are missing, whom they end, and what they hide.
 
 use std::sync::Arc;
 
@@ -39,6 +39,25 @@ impl Group {
             .chain(of_departed)
             .chain(of_members)
             .max_by_key(|(refused, _)| refused.at)
+    }
+
+    /// The right without which a survey sees no more of it than its name and state; what members of ours are refused hides
+    /// nothing.
+    #[must_use]
+    pub fn hidden(&self) -> Option<&Refusal> {
+        let refused = self.refused.as_deref()?;
+        refused.right.starts_with("DESCRIBE").then_some(refused)
+    }
+
+    /// How many rebalances were seen to end; none where there may have been some that nobody here could see: neither its
+    /// generation nor, where it may not be described, its members are visible.
+    #[must_use]
+    pub fn rebalance_count(&self) -> Option<u64> {
+        let counts = self.rebalances_total.values();
+        let total = counts.fold(0, |sum: u64, count| sum.saturating_add(*count));
+        let lists = self.hidden().is_none() && self.member_count().is_some();
+        let seen = total > 0 || self.generation.get().is_some() || lists;
+        seen.then_some(total)
     }
 
     /// The right by which one of ours ended whose session has run out since, as long as no later member of its name has

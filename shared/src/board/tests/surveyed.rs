@@ -330,3 +330,36 @@ fn the_generation_of_a_classic_group_is_not_visible_once_the_offsets_log_is_not(
         assert_eq!(generations(&story), (left, left));
     }
 }
+
+#[test]
+fn of_a_group_of_which_neither_generation_nor_members_are_visible_nobody_counts_rebalances() {
+    let mut story = Story::default();
+    let right = || "DESCRIBE on group g".to_owned();
+    let state = |to| Change::GroupState { from: None, to };
+    story.group_of(Source::Survey, state(GroupState::Stable));
+    story.group_of(
+        Source::Survey,
+        Change::NotAuthorized {
+            error: 30,
+            right: right(),
+        },
+    );
+    assert_eq!(story.group().rebalance_count(), None);
+    story.at(100).group_of(Source::Survey, state(GroupState::Empty));
+    assert_eq!(
+        story.group().rebalance_count(),
+        None,
+        "that it is empty now says nothing of what was"
+    );
+    story
+        .at(200)
+        .group_of(Source::Survey, Change::Authorized { right: right() });
+    assert_eq!(story.group().rebalance_count(), Some(0));
+    story
+        .at(300)
+        .survey("a-1", Change::MemberJoined(Joined::default()));
+    story
+        .at(400)
+        .group_of(Source::Survey, Change::RebalanceFinished(bare(4, Some(3))));
+    assert_eq!(story.group().rebalance_count(), Some(1));
+}

@@ -193,33 +193,6 @@ fn f47_e41_an_empty_group_says_who_was_last_and_what_waits() {
 }
 
 #[test]
-fn c28_all_groups_that_lose_one_broker_point_at_the_broker() {
-    let mut stage = Stage::default();
-    for (n, group) in ["orders", "audit", "mail"].into_iter().enumerate() {
-        let found = Change::CoordinatorFound {
-            node: NodeId(7),
-            host: "b7".into(),
-            port: 9092,
-        };
-        let dead = Change::CoordinatorDead {
-            node: NodeId(7),
-            cause: DeathCause::Timeout,
-            detail: None,
-            unsent: 0,
-            again: 0,
-        };
-        stage
-            .at(n as u64 * 100)
-            .tell(group, Source::Probe, Some("p"), found)
-            .tell(group, Source::Probe, Some("p"), dead);
-    }
-    has(
-        &stage.says(Verdict::CoordinatorGone),
-        &["All 3 groups on broker 7 lost it within 200 ms: an outage of the coordinator, not of a client"],
-    );
-}
-
-#[test]
 fn f51_a_host_that_does_not_resolve_is_named() {
     let mut stage = Stage::default();
     let found = Change::CoordinatorFound {

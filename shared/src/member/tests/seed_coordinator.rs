@@ -147,7 +147,7 @@ fn a_join_or_a_lookup_answered_30_ends_the_member() {
     assert_eq!(fatal_code(&world), Some(30));
     assert!(world.changes().contains(&&Change::NotAuthorized {
         error: 30,
-        right: "DESCRIBE on group orders".to_owned(),
+        right: "READ on group orders".to_owned(),
     }));
 
     let mut world = World::new(seed());
