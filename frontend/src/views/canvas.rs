@@ -1,5 +1,7 @@
 //! A canvas to draw on: in the colours of the theme at hand and at the screen's own resolution.
 
+use std::cell::Cell;
+
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
@@ -9,6 +11,8 @@ pub struct Sheet {
     /// What draws, in CSS pixels.
     pub pen: CanvasRenderingContext2d,
     style: CssStyleDeclaration,
+    /// The token whose colour the pen has: thousands of marks share few, and to ask the stylesheet for each is slow.
+    dipped: Cell<&'static str>,
     /// In CSS pixels.
     pub width: f64,
     /// In CSS pixels.
@@ -37,20 +41,18 @@ impl Sheet {
         Some(Self {
             pen,
             style,
+            dipped: Cell::new(""),
             width,
             height,
         })
     }
 
-    /// The value of a typed token of the stylesheet.
-    #[must_use]
-    pub fn colour(&self, token: &str) -> String {
-        self.style.get_property_value(token).unwrap_or_default()
-    }
-
-    /// What follows is drawn in the colour of a token.
-    pub fn dip(&self, token: &str) {
-        let colour = self.colour(token);
+    /// What follows is drawn in the colour of a typed token of the stylesheet.
+    pub fn dip(&self, token: &'static str) {
+        if self.dipped.replace(token) == token {
+            return;
+        }
+        let colour = self.style.get_property_value(token).unwrap_or_default();
         self.pen.set_fill_style_str(&colour);
         self.pen.set_stroke_style_str(&colour);
     }

@@ -34,6 +34,8 @@ struct Plot<'a> {
     sheet: Sheet,
     scene: &'a Scene<'a>,
     left: f64,
+    /// The moments that are named at the axis.
+    times: Vec<UnixMs>,
 }
 
 /// Paints; a canvas that cannot be drawn on stays blank.
@@ -42,7 +44,14 @@ pub(super) fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>) {
         return;
     };
     let left = left_edge(sheet.width);
-    let plot = Plot { sheet, scene, left };
+    let most = fitting(sheet.width - left, 72.0);
+    let times = scene.span.ticks(most as u64, scene.local.minutes_ahead);
+    let plot = Plot {
+        sheet,
+        scene,
+        left,
+        times,
+    };
     plot.axis();
     for band in &scene.timeline.bands {
         plot.band(band);
@@ -55,6 +64,20 @@ pub(super) fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>) {
     }
     plot.head();
     plot.cursor();
+}
+
+/// About how wide a letter of a name is, in CSS pixels.
+const LETTER: f64 = 6.4;
+
+/// How many of a width have room.
+fn fitting(room: f64, each: f64) -> usize {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a part of a window's width; one that is negative counts as none"
+    )]
+    let whole = (room / each) as usize;
+    whole
 }
 
 /// Where time begins, right of the names.
@@ -87,20 +110,10 @@ impl Plot<'_> {
 
     fn axis(&self) {
         self.sheet.dip("--line");
-        for at in self.times() {
-            let x = self.x(at).round() + 0.5;
+        for at in &self.times {
+            let x = self.x(*at).round() + 0.5;
             self.sheet.line((x, AXIS), (x, self.sheet.height));
         }
-    }
-
-    fn times(&self) -> Vec<UnixMs> {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a window's width by the room of a figure"
-        )]
-        let most = ((self.sheet.width - self.left) / 72.0) as u64;
-        self.scene.span.ticks(most, self.scene.local.minutes_ahead)
     }
 
     /// The violet of a rebalance through all lanes, paler where it may not have begun yet, its join phase on top.
@@ -129,9 +142,9 @@ impl Plot<'_> {
     fn head(&self) {
         let mut free = self.left;
         self.sheet.dip("--ink-3");
-        for at in self.times() {
+        for at in &self.times {
             self.sheet
-                .text(&self.scene.local.clock(at), "center", self.x(at), 10.0);
+                .text(&self.scene.local.clock(*at), "center", self.x(*at), 10.0);
         }
         self.sheet.dip("--move");
         for band in &self.scene.timeline.bands {
@@ -151,27 +164,22 @@ impl Plot<'_> {
         let Some(lane) = self.scene.timeline.lanes.get(row.lane()) else {
             return;
         };
-        let most = |room: f64| {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a part of a window's width"
-            )]
-            let letters = (room / 6.4) as usize;
-            letters
-        };
         if let Row::Host(_) = row {
             let host = lane
                 .host
                 .as_deref()
                 .map_or_else(|| "host not visible".to_owned(), spelled);
             self.sheet.dip("--ink-3");
-            self.sheet
-                .text(&words::shortened(&host, most(self.left)), "left", 8.0, y);
+            self.sheet.text(
+                &words::shortened(&host, fitting(self.left, LETTER)),
+                "left",
+                8.0,
+                y,
+            );
             return;
         }
         self.sheet.dip("--ink");
-        let name = words::without_middle(&spelled(&lane.name), most(self.left - 30.0));
+        let name = words::without_middle(&spelled(&lane.name), fitting(self.left - 30.0, LETTER));
         self.sheet.text(&name, "left", 18.0, y);
         for life in &lane.lives {
             self.life(life, y);
@@ -206,7 +214,7 @@ impl Plot<'_> {
                 continue;
             }
             let x = self.x(mark.at);
-            let tick = |token: &str, height: f64| {
+            let tick = |token: &'static str, height: f64| {
                 self.sheet.dip(token);
                 pen.fill_rect(x - 0.75, y - height / 2.0, 1.5, height);
             };
