@@ -10,13 +10,11 @@ use shared::time::Millis;
 pub(super) fn complete(what: &mut Observation, board: &Board) {
     let at = what.at;
     what.at_earliest = what.at_earliest.filter(|earliest| *earliest <= at);
-    let Some(group) = &what.group else { return };
-    let Some(group) = board.group(&GroupKey::new(&what.cluster, group)) else {
-        return;
-    };
+    // Looked for where it is needed alone: every heartbeat comes by here.
+    let group = || board.group(&GroupKey::new(&what.cluster, what.group.as_ref()?));
     match &mut what.change {
         Change::RebalanceFinished(told) => {
-            let mut rows = group.rebalances.iter();
+            let mut rows = group().into_iter().flat_map(|group| &group.rebalances);
             if let Some(row) = rows.find(|row| row.generation == Some(told.generation)) {
                 as_in(row, told);
             }
@@ -26,17 +24,16 @@ pub(super) fn complete(what: &mut Observation, board: &Board) {
             member: Some(member),
             from_generation,
         } if *cause == RebalanceCause::NotVisible => {
-            let mut rows = group.open.iter().chain(&group.rebalances);
+            let rows = group().into_iter();
+            let mut rows = rows.flat_map(|group| group.open.iter().chain(&group.rebalances));
             let row = rows.find(|row| {
                 row.member.get() == Some(member) && row.from_generation.get() == from_generation.as_ref()
             });
             *cause = row.map_or(*cause, |row| row.cause());
         }
         Change::MemberGone { possible, why } => {
-            let gone = group
-                .departed
-                .iter()
-                .find(|gone| Some(&gone.id) == what.member.as_ref());
+            let mut gone = group().into_iter().flat_map(|group| &group.departed);
+            let gone = gone.find(|gone| Some(&gone.id) == what.member.as_ref());
             if let Some(gone) = gone.filter(|gone| gone.end.state == MemberState::Left) {
                 (*possible, *why) = (vec![Departure::Left], gone.end.cause.clone());
             }
