@@ -82,6 +82,20 @@ pub struct Snapshot {
     pub board: Board,
 }
 
+impl Snapshot {
+    /// Takes in the events that come after it, oldest first, up to a moment; whether those were all of them.
+    pub(crate) fn fold(&mut self, events: &[Arc<Numbered>], until: UnixMs) -> bool {
+        for numbered in events {
+            if numbered.event.seen > until {
+                return false;
+            }
+            self.board.apply(&numbered.event);
+            self.seq = numbered.event.seq;
+        }
+        true
+    }
+}
+
 /// An earlier board.
 #[derive(Debug)]
 pub struct Past(Fold);
@@ -258,13 +272,9 @@ impl Past {
             Fold::Ahead { keyframe, at, events } => (keyframe, at, events),
             Fold::Done(snapshot) => return Ok(*snapshot),
         };
-        let Snapshot { mut seq, mut board } = keyframe.unpacked()?;
-        let events = events.events();
-        for numbered in events.iter().take_while(|event| event.event.seen <= at) {
-            board.apply(&numbered.event);
-            seq = numbered.event.seq;
-        }
-        Ok(Snapshot { seq, board })
+        let mut past = keyframe.unpacked()?;
+        past.fold(&events.events(), at);
+        Ok(past)
     }
 }
 

@@ -76,19 +76,12 @@ impl Reader {
             Ok(frame) => frame,
             Err(oldest) => return Ok(Err(oldest)),
         };
-        let Snapshot { mut seq, mut board } = frame.unpacked()?;
+        let mut past = frame.unpacked()?;
         loop {
-            let kept = read_events(&database, seq, limits::HISTORY_PAGE)?;
+            let kept = read_events(&database, past.seq, limits::HISTORY_PAGE)?;
             let is_last = kept.events.len() < limits::HISTORY_PAGE;
-            for numbered in kept.events {
-                if numbered.event.seen > at {
-                    return Ok(Ok(Snapshot { seq, board }));
-                }
-                board.apply(&numbered.event);
-                seq = numbered.event.seq;
-            }
-            if is_last {
-                return Ok(Ok(Snapshot { seq, board }));
+            if !past.fold(&kept.events, at) || is_last {
+                return Ok(Ok(past));
             }
         }
     }
