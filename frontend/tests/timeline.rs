@@ -12,7 +12,7 @@ mod stage;
 
 use frontend::model::Page;
 use frontend::views::timeline::lanes::{Lane, Seen, Timeline};
-use frontend::views::timeline::marks::What;
+use frontend::views::timeline::marks::{Place, What};
 use frontend::views::timeline::span::Span;
 use shared::board::{Group, MemberState};
 use shared::event::{Change, GroupState, RebalanceCause, Source};
@@ -228,6 +228,33 @@ fn an_error_in_an_answer_is_a_turn() {
         .iter()
         .filter(|mark| matches!(mark.what, What::Sign(_, Seen::Beats { error: 27, .. })));
     assert_eq!(told.count(), 1, "{turns:#?}");
+}
+
+#[test]
+fn every_turn_is_stepped_to_there_and_back_though_several_are_of_one_moment() {
+    let mut stage = live();
+    stage.join(1, &[(FIRST, 10), (OTHER, 10)]);
+    stage.answered(1, FIRST, 27);
+    stage.answered(1, FIRST, 27);
+    stage.join(2, &[(FIRST, 10), (OTHER, 10)]);
+    let timeline = timeline(&stage);
+    let turns = timeline.turns(group(&stage), Span::last(60_000, stage.now()));
+    let moments: Vec<_> = turns.iter().map(|mark| mark.at).collect();
+    assert!(moments.windows(2).any(|two| two[0] == two[1]), "{moments:?}");
+    let walk = |from: Option<Place>, back: bool| {
+        let step =
+            |here: &Option<Place>| Place::step(here.as_ref(), &turns, back).map(|(_, place)| Some(place));
+        let steps: Vec<Option<Place>> = std::iter::successors(step(&from), step)
+            .take(turns.len() * 2)
+            .collect();
+        steps
+    };
+    let there = walk(None, true);
+    assert_eq!(there.len(), turns.len());
+    let mut again = walk(there.last().cloned().flatten(), false);
+    again.truncate(turns.len() - 1);
+    again.reverse();
+    assert_eq!(again, there[..turns.len() - 1]);
 }
 
 #[test]

@@ -21,7 +21,7 @@ use yew::prelude::*;
 
 use self::gaze::{Gaze, LENGTHS};
 use self::lanes::Timeline;
-use self::marks::Mark;
+use self::marks::{Mark, Place};
 use self::paint::{Scene, left_edge};
 use self::rows::Rows;
 use super::ByPointer;
@@ -70,8 +70,7 @@ pub enum Message {
 /// What is explained.
 #[derive(Debug)]
 struct Focus {
-    at: UnixMs,
-    member: Option<MemberId>,
+    place: Place,
     said: String,
 }
 
@@ -212,7 +211,7 @@ impl Component for Lanes {
         let props = ctx.props();
         let focus = self.focus.as_ref().map(|focus| {
             let of = |member: &MemberId| self.timeline.lane_of(member);
-            (focus.at, focus.member.as_ref().and_then(of))
+            (focus.place.at, focus.place.member.as_ref().and_then(of))
         });
         let scene = Scene {
             group: &props.group,
@@ -311,7 +310,7 @@ impl Lanes {
             .into_iter()
             .next()
             .or_else(|| self.timeline.band_at(at, props.at));
-        let focus = found.map(|mark| focus_on(&mark, props));
+        let focus = found.map(|mark| focus_on(&mark, Place::of(&mark), props));
         let changes = self.focus.as_ref().map(|focus| &focus.said) != focus.as_ref().map(|focus| &focus.said);
         self.focus = focus;
         changes
@@ -338,27 +337,17 @@ impl Lanes {
     fn step(&mut self, props: &LanesProps, back: bool) {
         let span = self.gaze.span(props.at);
         let marks = self.timeline.turns(&props.group, span);
-        let here = self.focus.as_ref().and_then(|focus| {
-            marks
-                .iter()
-                .position(|mark| mark.at == focus.at && mark.member() == focus.member.as_ref())
-        });
-        let to = match (here, back) {
-            (None, _) => 0,
-            (Some(place), true) => place + 1,
-            (Some(place), false) => place.saturating_sub(1),
-        };
-        if let Some(mark) = marks.get(to) {
-            self.focus = Some(focus_on(mark, props));
+        let here = self.focus.as_ref().map(|focus| &focus.place);
+        if let Some((mark, place)) = Place::step(here, &marks, back) {
+            self.focus = Some(focus_on(mark, place, props));
             self.gaze.hold(props.at);
         }
     }
 }
 
-fn focus_on(mark: &Mark<'_>, props: &LanesProps) -> Focus {
+fn focus_on(mark: &Mark<'_>, place: Place, props: &LanesProps) -> Focus {
     Focus {
-        at: mark.at,
-        member: mark.member().cloned(),
+        place,
         said: told::mark(mark, &props.group, props.local),
     }
 }

@@ -89,10 +89,63 @@ impl Lane {
 
 impl Mark<'_> {
     /// Whose it is; none of a rebalance.
-    pub(super) fn member(&self) -> Option<&MemberId> {
+    fn member(&self) -> Option<&MemberId> {
         match &self.what {
             What::Rebalance(_) => None,
             What::Came(life) | What::Went(life, _) | What::Sign(life, _) => Some(&life.member),
         }
+    }
+}
+
+/// Which mark it is, as long as time goes on and others come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// When.
+    pub at: UnixMs,
+    /// Whose; none of a rebalance.
+    pub member: Option<MemberId>,
+    /// How many of the same moment and member stand before it: what a member is told and what it does can be of one millisecond.
+    nth: usize,
+}
+
+impl Place {
+    /// Of a mark, the first of its moment and member.
+    #[must_use]
+    pub fn of(mark: &Mark<'_>) -> Self {
+        Self {
+            at: mark.at,
+            member: mark.member().cloned(),
+            nth: 0,
+        }
+    }
+
+    fn is_of(&self, mark: &Mark<'_>) -> bool {
+        mark.at == self.at && mark.member() == self.member.as_ref()
+    }
+
+    /// The mark one step older, where `back`, or newer among `marks`, which are newest first, and its place; without a place, or
+    /// where its mark is not among them, the newest.
+    #[must_use]
+    pub fn step<'m, 'a>(
+        here: Option<&Self>,
+        marks: &'m [Mark<'a>],
+        back: bool,
+    ) -> Option<(&'m Mark<'a>, Self)> {
+        let index = here.and_then(|here| {
+            let alike = marks.iter().enumerate().filter(|(_, mark)| here.is_of(mark));
+            alike
+                .take(here.nth.saturating_add(1))
+                .last()
+                .map(|(index, _)| index)
+        });
+        let to = match (index, back) {
+            (None, _) => 0,
+            (Some(index), true) => index + 1,
+            (Some(index), false) => index.saturating_sub(1),
+        };
+        let mark = marks.get(to)?;
+        let mut place = Self::of(mark);
+        place.nth = marks.iter().take(to).filter(|mark| place.is_of(mark)).count();
+        Some((mark, place))
     }
 }
