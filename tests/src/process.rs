@@ -120,6 +120,18 @@ impl Process {
         })
     }
 
+    /// Waits until it has written what `is_it` takes, and has written it once.
+    ///
+    /// # Panics
+    ///
+    /// When it ends first, does not write it in time, or has written it more than once by then.
+    pub async fn says_once(&mut self, what: &str, is_it: impl Fn(&str) -> bool) {
+        let take = |line: &str| is_it(line).then(|| line.to_owned());
+        self.line(what, take).await;
+        let said = self.output.collect(take);
+        assert_eq!(said.len(), 1, "{what} of {}: {said:?}", self.name);
+    }
+
     /// Writes a line to its standard input.
     ///
     /// # Errors

@@ -188,11 +188,11 @@ async fn a_second_process_on_the_folder_keeps_its_history_in_memory_and_says_so(
         metric(&second, "heartline_history_on_disk").await.as_deref(),
         Some("0")
     );
-    let told = second.process().output().collect(|line| {
-        let about = line.contains("is in use: another Heartline runs on this data directory");
-        about.then(|| line.to_owned())
-    });
-    assert_eq!(told.len(), 1, "{told:?}");
+    let in_use = "is in use: another Heartline runs on this data directory";
+    second
+        .process()
+        .says_once("that the folder is in use", |line| line.contains(in_use))
+        .await;
     let (status, answer) = second.get("/api/events").await;
     assert!(status.is_success(), "{answer}");
     assert_ne!(answer["seq"], Value::Null);
@@ -209,10 +209,11 @@ async fn a_folder_that_cannot_be_written_costs_the_history_and_nothing_else() {
         metric(&heartline, "heartline_history_on_disk").await.as_deref(),
         Some("0")
     );
-    let told = heartline
+    heartline
         .process()
-        .output()
-        .find(|line| line.contains("/proc/heartline-of-a-test").then_some(()));
-    assert!(told.is_some());
+        .says_once("that the folder cannot be written", |line| {
+            line.contains("/proc/heartline-of-a-test")
+        })
+        .await;
     assert!(heartline.get("/api/board").await.0.is_success());
 }
