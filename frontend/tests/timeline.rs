@@ -11,11 +11,12 @@
 mod stage;
 
 use frontend::model::Page;
-use frontend::views::timeline::lanes::{Lane, Seen, Timeline};
+use frontend::views::timeline::lanes::{Lane, Life, Seen, Timeline};
 use frontend::views::timeline::marks::{Place, What};
 use frontend::views::timeline::span::Span;
 use shared::board::{Group, MemberState};
-use shared::event::{Change, GroupState, RebalanceCause, Source};
+use shared::event::{Change, GroupState, Joined, RebalanceCause, RejoinCause, Source};
+use shared::ids::Generation;
 use shared::member::{MoveCause, State};
 use shared::time::UnixMs;
 
@@ -215,6 +216,54 @@ fn one_that_was_in_before_it_was_refused_has_a_line_until_then() {
     assert_eq!(life.end.as_ref().map(|end| end.at), Some(refused));
     let other = &lane(&timeline, "ledger-2").lives[0];
     assert!(other.joined && other.end.is_none());
+}
+
+#[test]
+fn one_of_ours_under_another_id_begins_with_that_id_and_leaves_the_beats_before_to_the_one_it_lost() {
+    let mut stage = Stage::live("", false);
+    let joined = |generation: i32| {
+        Change::MemberJoined(Joined {
+            client_id: Some("heartline-1".to_owned()),
+            session_timeout_ms: Some(45_000),
+            generation: Some(Generation(generation)),
+            ..Joined::default()
+        })
+    };
+    let [first, second] = ["heartline-1-5f2c", "heartline-1-91ab"];
+    asks(&mut stage, "heartline-1");
+    stage.pass(400);
+    let came = stage.now();
+    stage.tell(Source::Probe, Some(first), joined(1));
+    stage.pass(3_000);
+    stage.answered(1, first, 0);
+    stage.pass(53_000);
+    stage.answered(1, first, 25);
+    let lost = stage.now();
+    let unknown = Change::RejoinNeeded {
+        cause: RejoinCause::UnknownMemberId,
+        error: Some(25),
+        detail: None,
+        member_id_cleared: true,
+    };
+    stage.tell(Source::Probe, Some(first), unknown);
+    stage.pass(600);
+    let back = stage.now();
+    stage.tell(Source::Probe, Some(second), joined(3));
+    stage.pass(3_000);
+    stage.answered(3, second, 0);
+    let timeline = timeline(&stage);
+    let lane = lane(&timeline, "heartline-1");
+    let [old, new] = lane.lives.as_slice() else {
+        panic!("{lane:#?}")
+    };
+    assert_eq!((old.from, new.from), (Some(came), Some(back)));
+    let beats = |life: &Life| {
+        let signs = life.signs(group(&stage)).into_iter();
+        let beats = signs.filter(|sign| matches!(sign.what, Seen::Beats { .. }));
+        beats.map(|sign| sign.at).collect::<Vec<_>>()
+    };
+    assert_eq!(beats(old), [UnixMs(came.0 + 3_000), lost]);
+    assert_eq!(beats(new), [stage.now()]);
 }
 
 #[test]

@@ -121,7 +121,7 @@ pub struct Member {
     pub totals: Seldom<Totals>,
     /// Its last joins and rejoins, newest first.
     pub rejoins: Seldom<Vec<Rejoin>>,
-    /// Since when the row is there.
+    /// Since when it is there under its id; where it asks to come in, since when it does.
     pub since: UnixMs,
     /// Who saw it.
     pub sources: Sources,
@@ -342,6 +342,7 @@ impl Member {
         self.owned = None;
         self.reconciling = None;
         self.described = None;
+        self.since = at;
         self.enter(Phase::Joining, at);
     }
 
@@ -367,7 +368,6 @@ impl Member {
         self.rack = self.rack.take().or(unnamed.rack);
         self.classic = self.classic.or(unnamed.classic);
         self.last_answer = self.last_answer.take().or(unnamed.last_answer);
-        self.since = self.since.min(unnamed.since);
         self.ours |= unnamed.ours;
         self.sources.absorb(unnamed.sources);
         self.latency.merge(&unnamed.latency);

@@ -189,25 +189,32 @@ impl Life {
     /// Signs of it as far as they are kept, oldest first; of one that is gone the last ones.
     #[must_use]
     pub fn signs(&self, group: &Group) -> Vec<Sign> {
-        let mut signs: Vec<Sign> = match &self.row {
-            Row::Here(member) => {
-                let cells = member.cells.iter().map(of_cell);
-                let rejoins = member.rejoins.iter().map(of_rejoin);
-                cells
-                    .chain(rejoins)
-                    .chain(commit(group.last_commit(member)))
-                    .collect()
-            }
-            Row::Gone(gone) => {
-                let beat = gone.renewed.get().map(|at| Sign {
-                    at: *at,
-                    what: Seen::Renewed,
-                });
-                beat.into_iter().chain(commit(gone.committed)).collect()
-            }
+        let (member, committed) = match &self.row {
+            Row::Here(member) => (Some(&**member), group.last_commit(member)),
+            Row::Gone(gone) => (group.goes_on_as(gone), gone.committed),
         };
+        // A row goes on where its member is given another id: what it holds of the time before is the one before's.
+        let mut signs: Vec<Sign> = member.map_or_else(Vec::new, |member| {
+            let cells = member.cells.iter().map(of_cell);
+            let all = cells.chain(member.rejoins.iter().map(of_rejoin));
+            all.filter(|sign| self.was_there(sign.at)).collect()
+        });
+        if let (Row::Gone(gone), true) = (&self.row, signs.is_empty()) {
+            let what = Seen::Renewed;
+            signs.extend(gone.renewed.get().map(|at| Sign { at: *at, what }));
+        }
+        signs.extend(commit(committed));
         signs.sort_by_key(|sign| sign.at);
         signs
+    }
+
+    /// Whether it had its id then: what took it away is the last that is told under it.
+    fn was_there(&self, at: UnixMs) -> bool {
+        let from = self.from.unwrap_or_default();
+        match &self.row {
+            Row::Here(member) => from < at || from == at && member.named,
+            Row::Gone(gone) => from <= at && gone.disowned.is_none_or(|over| at <= over),
+        }
     }
 
     /// Why it ended, for the operator.

@@ -48,7 +48,7 @@ const SIGNS: [(&str, &str, &str); 10] = [
     ("dim", "◀", "left"),
     ("bad", "✕", "gone, refused, or no answer"),
     ("bad", "┅", "silent before it was gone"),
-    ("move", "●", "back in a generation"),
+    ("move", "●", "in a new generation"),
     ("move", "¦", "told to join again"),
     (
         "move",

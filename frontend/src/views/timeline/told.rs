@@ -83,10 +83,12 @@ fn sign(seen: Seen) -> String {
         Seen::Unanswered(cause) => format!("a heartbeat got no answer: {}.", story::link_fault(cause)),
         Seen::Commit => "last commit, which shows that it ran.".to_owned(),
         Seen::Rejoined { generation, took } => {
-            let which =
-                generation.map(|generation| format!(" in generation {}", words::thousands_of(generation.0)));
+            let which = generation.map_or_else(
+                || "a generation".to_owned(),
+                |generation| format!("generation {}", words::thousands_of(generation.0)),
+            );
             let took = took.map(|took| format!(", {} after its JoinGroup", words::took(took)));
-            format!("back{}{}.", which.unwrap_or_default(), took.unwrap_or_default())
+            format!("in {which}{}.", took.unwrap_or_default())
         }
     }
 }

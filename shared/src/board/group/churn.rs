@@ -160,8 +160,13 @@ impl Group {
 }
 
 impl Member {
-    /// Whether this join is the first that is told under its id; it does not hang on beats, which may make the row before.
-    pub(super) const fn is_counted_first(&mut self) -> bool {
-        !std::mem::replace(&mut self.counted, true)
+    /// Whether this join is the first that is told under its id; it does not hang on beats, which may make the row before. One
+    /// of ours, whose row is there before it has that id, is there as that one from then on.
+    pub(super) const fn is_counted_first(&mut self, at: UnixMs) -> bool {
+        let first = !std::mem::replace(&mut self.counted, true);
+        if first && self.goes_by.is_some() {
+            self.since = at;
+        }
+        first
     }
 }

@@ -27,6 +27,14 @@ impl Group {
             .cloned()
     }
 
+    /// The member that one of ours goes on as which an answer took its id from.
+    #[must_use]
+    pub fn goes_on_as(&self, gone: &Departed) -> Option<&Member> {
+        gone.disowned?;
+        let row = self.aliases.get(&gone.id)?;
+        self.members.get(row).map(|member| &**member)
+    }
+
     /// The member id of one of ours that speaks of itself by its client id; else `id` itself.
     pub(super) fn own_row(&self, id: &MemberId) -> MemberId {
         let row = self.aliases.get(id).filter(|row| {

@@ -39,7 +39,7 @@ impl Group {
         let first = matches!(news.change, Change::MemberJoined(_));
         let listing = is_listing(joined, source);
         // Who is listed came, where a list before did not name it.
-        let new = row.is_counted_first() && first && (!listing || news.at_earliest.is_some());
+        let new = row.is_counted_first(at) && first && (!listing || news.at_earliest.is_some());
         // A list does not say how it came in, but where the offsets log did.
         let told = !listing || joined.took_ms.is_some();
         let rejoin = row.rejoins.first().filter(|_| told).cloned();

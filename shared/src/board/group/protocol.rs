@@ -211,7 +211,7 @@ impl Group {
         if !row.is_ours() && row.phase != Phase::Joining {
             row.enter(Phase::Rejoining, at);
         }
-        if row.is_counted_first() {
+        if row.is_counted_first(at) {
             self.newcomer(at);
         }
         let (cause, leader) = (RebalanceCause::SubscriptionChanged, &self.coordination.leader);

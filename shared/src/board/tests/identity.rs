@@ -29,7 +29,11 @@ fn member_joined_under_the_real_id_takes_the_row_over() {
     assert_eq!(story.members(), ["demo-1-5f2c-77"]);
     let member = story.member("demo-1-5f2c-77");
     assert!(member.named);
-    assert_eq!((member.since, member.name()), (at(0), "demo-1"));
+    assert_eq!(
+        (member.since, member.name()),
+        (at(40), "demo-1"),
+        "since it has that id"
+    );
     assert_eq!(story.state("demo-1-5f2c-77", 40), "on-time");
 }
 
@@ -118,10 +122,17 @@ fn a_cleared_member_id_departs_as_gone_and_its_row_goes_back_to_the_client_id() 
     );
     assert_eq!(story.state("demo-1", 2040), "joining");
     assert_eq!(story.member("demo-1").totals.answered, 1, "the row goes on");
+    assert_eq!(
+        (gone.since, story.member("demo-1").since),
+        (Some(at(40)), at(2040))
+    );
 
     story.at(2100).probe("demo-1-88", joined("demo-1", 2));
     assert_eq!(story.members(), ["demo-1-88"]);
-    assert_eq!(story.member("demo-1-88").generation.get().unwrap().0, 2);
+    let member = story.member("demo-1-88");
+    assert_eq!((member.generation.get().unwrap().0, member.since), (2, at(2100)));
+    let went_on = story.group().goes_on_as(&story.group().departed[0]);
+    assert_eq!(went_on.unwrap().id, member.id);
 }
 
 #[test]
@@ -298,7 +309,7 @@ fn one_of_ours_that_takes_a_static_seat_over_is_one_row_whatever_client_id_its_c
         story.at(41).embedded("i-77", joined(told, 2));
         story.at(42).probe("i-77", joined("demo-5", 2));
         assert_eq!(story.members(), ["i-77"], "told as {told}");
-        assert_eq!(story.member("i-77").since, at(0));
+        assert_eq!(story.member("i-77").since, at(41));
         story.at(43).probe("demo-5", found(2));
         assert_eq!(story.members(), ["i-77"], "told as {told}");
     }
