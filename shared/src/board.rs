@@ -59,7 +59,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::event::{Change, Event, Observation, Part, Source};
-use crate::ids::{ClusterId, GroupId, NodeId};
+use crate::ids::{ClusterId, GroupId, MemberId, NodeId};
 use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
@@ -188,6 +188,24 @@ impl Board {
     #[must_use]
     pub fn coordinator(&self, cluster: &ClusterId, node: NodeId) -> Option<&Coordinator> {
         self.coordinators.get(&(cluster.clone(), node))
+    }
+
+    /// The members, those that are gone too as far as they are kept, that were last at a host that is meant.
+    pub fn members_at(&self, is_meant: impl Fn(&str) -> bool) -> SortedMap<MemberId, ()> {
+        let mut there = SortedMap::new();
+        for group in self.groups() {
+            let members = group
+                .members
+                .values()
+                .map(|member| (&member.id, member.host.get()));
+            let departed = group.departed.iter().map(|gone| (&gone.id, gone.host.as_ref()));
+            for (id, host) in members.chain(departed) {
+                if host.is_some_and(|host| is_meant(host)) {
+                    there.insert(id.clone(), ());
+                }
+            }
+        }
+        there
     }
 
     /// Kind of event and how many there were; single heartbeats up to the last second that was summarised.

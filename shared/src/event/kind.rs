@@ -82,6 +82,18 @@ impl Change {
             Self::HeartbeatAnswered { .. } | Self::HeartbeatReceived { .. } | Self::CommitReceived { .. }
         )
     }
+
+    /// The client host that it tells of its member, where it tells one.
+    #[must_use]
+    pub fn host(&self) -> Option<&str> {
+        match self {
+            Self::MemberJoined(joined) | Self::MemberRejoined(joined) => joined.host.as_deref(),
+            Self::MemberIdIssued { host, .. }
+            | Self::JoinReceived { host, .. }
+            | Self::RequestRefused { host, .. } => Some(host),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]

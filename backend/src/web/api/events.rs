@@ -1,34 +1,70 @@
-//! `GET /api/events`: the kept history, oldest first, filtered, in pages.
+//! `GET /api/events`: the kept history, oldest first, filtered, in pages; or as a file (`export`).
+
+mod export;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
-use shared::event::Change;
+use shared::event::{Change, Evidence, Observation};
+use shared::ids::MemberId;
+use shared::sorted::SortedMap;
+
+use self::export::Format;
 
 use super::super::Web;
 use super::super::answer::{Encoded, offload};
-use super::super::error::ApiError;
+use super::super::error::{ApiError, quoted};
 use super::super::query::Parameters;
 use crate::hub::{Numbered, Page};
 use crate::limits;
 
-/// `GET /api/events[?after=SEQ&group=&member=&kind=&limit=]`; `group`, `member` and `kind` may repeat.
+/// `GET /api/events[?after=SEQ&group=&member=&kind=&host=&evidence=&limit=&format=]`; `group`, `member`, `kind` and `host` may
+/// repeat.
 pub(in crate::web) async fn get(
     State(web): State<Arc<Web>>,
     query: Parameters,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let query = query.only(&["after", "group", "member", "kind", "limit"])?;
-    let wanted = Wanted::read(&query)?;
+    let query = query.only(&[
+        "after", "group", "member", "kind", "host", "evidence", "limit", "format",
+    ])?;
+    let wanted = Wanted::read(&web, &query).await?;
+    let format = match query.one("format")? {
+        None => Format::Json,
+        Some(name) => Format::named(name).ok_or_else(|| {
+            ApiError::bad_request(format!("format={}: json, jsonl or csv is allowed", quoted(name)))
+        })?,
+    };
     let limit = query.limit(limits::EVENTS_DEFAULT, limits::EVENTS_MAX)?;
     let after = query.read("after", "an event's number")?;
     let found = Found::search(&web, &wanted, after, limit).await?;
     let stream = web.site.hub.stream().to_owned();
-    let encoded = offload(move || Ok(Encoded::new(found.encode(&stream).into_bytes())));
-    Ok(encoded.await?.response(&headers))
+    let next = found.next;
+    let encode = move || {
+        let body = match format {
+            Format::Json => found.encode(&stream),
+            Format::Lines => export::lines(&found.events),
+            Format::Csv => export::csv(&found.events).map_err(|error| ApiError::internal(&error))?,
+        };
+        Ok(Encoded::new(body.into_bytes()))
+    };
+    let mut response = offload(encode).await?.response(&headers);
+    if let Some((media_type, disposition)) = format.file() {
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+        headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(disposition));
+        // A file has no place for it (RFC 8288).
+        if let Some(next) =
+            next.and_then(|seq| HeaderValue::from_str(&format!("<?after={seq}>; rel=\"next\"")).ok())
+        {
+            headers.insert(LINK, next);
+        }
+    }
+    Ok(response)
 }
 
 /// What was found of the history.
@@ -102,18 +138,41 @@ struct Wanted {
     groups: Vec<String>,
     members: Vec<String>,
     kinds: Vec<String>,
+    hosts: Vec<String>,
+    /// The members that are, or were last, at one of those hosts.
+    there: SortedMap<MemberId, ()>,
+    evidence: Option<Evidence>,
 }
 
 impl Wanted {
-    fn read(query: &Parameters) -> Result<Self, ApiError> {
+    async fn read(web: &Web, query: &Parameters) -> Result<Self, ApiError> {
         let values = |name| -> Result<Vec<String>, ApiError> {
             Ok(query.many(name)?.into_iter().map(str::to_owned).collect())
         };
-        let wanted = Self {
+        let evidence = match query.one("evidence")? {
+            None => None,
+            Some("observed") => Some(Evidence::Observed),
+            Some("inferred") => Some(Evidence::Inferred),
+            Some(other) => {
+                return Err(ApiError::bad_request(format!(
+                    "evidence={}: observed or inferred is allowed",
+                    quoted(other)
+                )));
+            }
+        };
+        let mut wanted = Self {
             groups: values("group")?,
             members: values("member")?,
             kinds: values("kind")?,
+            hosts: values("host")?,
+            there: SortedMap::new(),
+            evidence,
         };
+        if !wanted.hosts.is_empty() {
+            let snapshot = web.site.hub.board().await;
+            let board = snapshot.ok_or_else(ApiError::shutting_down)?.board;
+            wanted.there = board.members_at(|host| wanted.hosts.iter().any(|wanted| wanted == host));
+        }
         let known = |kind: &&String| !Change::KINDS.contains(&kind.as_str());
         match wanted.kinds.iter().find(known) {
             Some(kind) => Err(ApiError::bad_request(format!(
@@ -130,5 +189,19 @@ impl Wanted {
         (self.kinds.is_empty() || among(&self.kinds, kind))
             && (self.groups.is_empty() || numbered.is_of_group(|group| among(&self.groups, group)))
             && (self.members.is_empty() || numbered.is_of_member(|member| among(&self.members, member)))
+            && (self.hosts.is_empty() || self.is_at_host(&numbered.event.what))
+            && self
+                .evidence
+                .is_none_or(|wanted| wanted == numbered.event.what.evidence)
+    }
+    fn is_at_host(&self, what: &Observation) -> bool {
+        let told = what
+            .change
+            .host()
+            .is_some_and(|host| self.hosts.iter().any(|wanted| wanted == host));
+        told || what
+            .member
+            .as_ref()
+            .is_some_and(|member| self.there.contains_key(member))
     }
 }

@@ -300,6 +300,68 @@ async fn events_are_filtered_and_paged_oldest_first() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn events_are_filtered_by_evidence_and_by_the_host_of_their_member() {
+    let server = Server::new();
+    let joined = Joined {
+        generation: Some(Generation(1)),
+        host: Some("10.0.3.8".to_owned()),
+        ..Joined::default()
+    };
+    let joined = observation(Source::Probe, "g", "a", Change::MemberJoined(joined));
+    server.reporter.report(joined).await;
+    server.reporter.report(left("g", "a")).await;
+    server.reporter.report(left("g", "b")).await;
+    let count = async |query: &str| {
+        let answer = server.json(&format!("/api/events?{query}")).await;
+        answer["events"].as_array().unwrap().len()
+    };
+    assert_eq!(count("evidence=observed").await, 3);
+    assert_eq!(count("evidence=inferred").await, 0);
+    assert_eq!(
+        count("host=10.0.3.8").await,
+        2,
+        "its coming, and its going that does not name it"
+    );
+    assert_eq!(count("host=10.0.3.8&host=10.9.9.9&kind=member_left").await, 1);
+    assert_eq!(count("host=10.9.9.9").await, 0);
+    for query in ["evidence=guessed", "format=xml"] {
+        let (status, ..) = server.refused(&format!("/api/events?{query}")).await;
+        assert_eq!(status, 400, "{query}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_are_handed_out_as_a_file_of_lines_or_of_cells() {
+    let server = Server::new();
+    for member in ["=1+1", "b,c", "d"] {
+        server.reporter.report(left("g", member)).await;
+    }
+    let text = async |query: &str| {
+        let answer = server.get(&format!("/api/events?{query}")).await;
+        let next = answer
+            .headers
+            .get("link")
+            .map(|link| link.to_str().unwrap().to_owned());
+        let saved = answer.headers["content-disposition"].to_str().unwrap().to_owned();
+        (String::from_utf8(answer.body.to_vec()).unwrap(), saved, next)
+    };
+    let (lines, saved, next) = text("format=jsonl").await;
+    assert_eq!(lines.lines().count(), 3);
+    assert!(saved.contains("heartline-events.jsonl"), "{saved}");
+    assert_eq!(next, None);
+    for line in lines.lines() {
+        assert_eq!(serde_json::from_str::<Value>(line).unwrap()["group"], "g");
+    }
+    let (cells, _, next) = text("format=csv&limit=2").await;
+    let rows: Vec<&str> = cells.split_terminator("\r\n").collect();
+    assert_eq!(rows.len(), 3, "{cells}");
+    assert!(rows[0].starts_with("seq,"), "{cells}");
+    assert!(rows[1].contains(",g,\"'=1+1\",member_left,"), "{cells}");
+    assert!(rows[2].contains(",g,\"b,c\",member_left,"), "{cells}");
+    assert_eq!(next.as_deref(), Some("<?after=2>; rel=\"next\""));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_id_too_long_for_the_board_is_found_by_the_one_the_board_shows() {
     let server = Server::new();
     let long = "g".repeat(1_000);
