@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::response::Response;
 use shared::event::{Change, Evidence, Observation};
 use shared::ids::MemberId;
@@ -26,6 +26,7 @@ use crate::limits;
 /// repeat.
 pub(in crate::web) async fn get(
     State(web): State<Arc<Web>>,
+    uri: Uri,
     query: Parameters,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -58,13 +59,19 @@ pub(in crate::web) async fn get(
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(disposition));
         // A file has no place for it (RFC 8288).
-        if let Some(next) =
-            next.and_then(|seq| HeaderValue::from_str(&format!("<?after={seq}>; rel=\"next\"")).ok())
-        {
-            headers.insert(LINK, next);
+        let link = next.map(|after| following(uri.query().unwrap_or_default(), after));
+        if let Some(link) = link.and_then(|link| HeaderValue::try_from(link).ok()) {
+            headers.insert(LINK, link);
         }
     }
     Ok(response)
+}
+
+/// The link to what follows: the same query from `after` on. A link of its own query alone would lose the filters.
+fn following(query: &str, after: u64) -> String {
+    let same = query.split('&').filter(|pair| !pair.starts_with("after="));
+    let same: String = same.flat_map(|pair| [pair, "&"]).collect();
+    format!("<?{same}after={after}>; rel=\"next\"")
 }
 
 /// What was found of the history.

@@ -358,7 +358,13 @@ async fn events_are_handed_out_as_a_file_of_lines_or_of_cells() {
     assert!(rows[0].starts_with("seq,"), "{cells}");
     assert!(rows[1].contains(",g,\"'=1+1\",member_left,"), "{cells}");
     assert!(rows[2].contains(",g,\"b,c\",member_left,"), "{cells}");
-    assert_eq!(next.as_deref(), Some("<?after=2>; rel=\"next\""));
+    assert_eq!(
+        next.as_deref(),
+        Some("<?format=csv&limit=2&after=2>; rel=\"next\"")
+    );
+    let (cells, _, next) = text("format=csv&limit=2&after=2").await;
+    assert!(cells.ends_with("\r\n") && cells.lines().count() == 2, "{cells}");
+    assert_eq!(next, None);
 }
 
 #[tokio::test(start_paused = true)]
