@@ -272,12 +272,8 @@ impl Model {
             Action::Reorder => {
                 self.ranked.take();
             }
-            Action::FilterKind(kind) => {
-                self.address.kind = kind;
-                return Some(self.shown_address(false));
-            }
-            Action::FilterMember(member) => {
-                self.address.member = member;
+            Action::Narrow(address) => {
+                self.go(address);
                 return Some(self.shown_address(false));
             }
             Action::Pause(true) => self.paused_at = Some(self.log.last_seq()),
@@ -371,6 +367,8 @@ impl Model {
         LogFilter {
             kind: self.address.kind.clone(),
             member: self.address.member.clone(),
+            host: self.address.host.clone(),
+            evidence: self.address.evidence.clone(),
             paused_at: self.paused_at,
         }
     }

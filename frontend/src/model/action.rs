@@ -2,7 +2,6 @@
 
 use shared::board::GroupKey;
 use shared::fault::Fault;
-use shared::ids::MemberId;
 
 use super::Theme;
 use super::address::Address;
@@ -18,10 +17,8 @@ pub enum Action {
     List(GroupList),
     /// Wants the groups in the order that is true now.
     Reorder,
-    /// Lists only events of this kind.
-    FilterKind(Option<String>),
-    /// Lists only events of this member.
-    FilterMember(Option<MemberId>),
+    /// Lists only the events that this address lets through.
+    Narrow(Address),
     /// Holds the event log still, or lets it go on.
     Pause(bool),
     /// Wants more rows of the event log.

@@ -33,6 +33,10 @@ pub struct Address {
     pub kind: Option<String>,
     /// Only events of this member are listed.
     pub member: Option<MemberId>,
+    /// Only events of members at this client host are listed.
+    pub host: Option<String>,
+    /// Only events that are known this way are listed: `observed` or `inferred`.
+    pub evidence: Option<String>,
 }
 
 impl Address {
@@ -44,6 +48,12 @@ impl Address {
             cluster: cluster.cloned(),
             ..Self::default()
         }
+    }
+
+    /// Whether some events may be left out, beside those of other groups.
+    #[must_use]
+    pub const fn narrows(&self) -> bool {
+        self.kind.is_some() || self.member.is_some() || self.host.is_some() || self.evidence.is_some()
     }
 
     /// The address of a view.
@@ -77,6 +87,8 @@ impl Address {
                 "cluster" => address.cluster = Some(value.into()),
                 "kind" if !value.is_empty() => address.kind = Some(value),
                 "member" => address.member = Some(value.into()),
+                "host" if !value.is_empty() => address.host = Some(value),
+                "evidence" if !value.is_empty() => address.evidence = Some(value),
                 _ => {}
             }
         }
@@ -107,6 +119,8 @@ impl Address {
         query.add_some("cluster", self.cluster.as_ref().map(ClusterId::as_str));
         query.add_some("kind", self.kind.as_deref());
         query.add_some("member", self.member.as_ref().map(MemberId::as_str));
+        query.add_some("host", self.host.as_deref());
+        query.add_some("evidence", self.evidence.as_deref());
         format!("{path}{}", query.finish())
     }
 }

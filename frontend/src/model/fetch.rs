@@ -13,7 +13,7 @@ use super::log::is_beat;
 use super::{Model, Scope};
 
 /// How many events are asked for at once: the most the server gives.
-const EVENTS_AT_ONCE: usize = 10_000;
+pub(super) const EVENTS_AT_ONCE: usize = 10_000;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use shared::event::{Change, Event};
+use shared::board::Board;
+use shared::event::{Change, Event, Evidence};
 use shared::ids::MemberId;
 use shared::sorted::SortedMap;
 
@@ -71,6 +72,10 @@ pub struct LogFilter {
     pub kind: Option<String>,
     /// Only this member's.
     pub member: Option<MemberId>,
+    /// Only those of members at this client host.
+    pub host: Option<String>,
+    /// Only those that are known this way, as the wire says it.
+    pub evidence: Option<String>,
     /// None after this number: the list stands still.
     pub paused_at: Option<u64>,
 }
@@ -81,11 +86,27 @@ impl LogFilter {
         self.kind.as_deref().is_some_and(is_beat)
     }
 
-    fn lets_through(&self, event: &Event) -> bool {
+    /// Whether it is listed; `there` are the members at the host that is asked for.
+    fn lets_through(&self, event: &Event, there: &SortedMap<MemberId, ()>) -> bool {
         let kind = event.what.change.kind();
         let member = event.what.member.as_ref();
+        let known = evidence(event.what.evidence);
+        let is_at = |host: &str| {
+            event.what.change.host() == Some(host) || member.is_some_and(|member| there.contains_key(member))
+        };
         self.kind.as_deref().is_none_or(|wanted| wanted == kind)
             && self.member.as_ref().is_none_or(|wanted| Some(wanted) == member)
+            && self.evidence.as_deref().is_none_or(|wanted| wanted == known)
+            && self.host.as_deref().is_none_or(is_at)
+    }
+}
+
+/// How a fact is known, as the wire and `data-evidence` say it.
+#[must_use]
+pub const fn evidence(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Observed => "observed",
+        Evidence::Inferred => "inferred",
     }
 }
 
@@ -98,6 +119,8 @@ pub struct Listing {
     pub waiting: usize,
     /// The members that the log names, for the filter to choose from.
     pub members: SortedMap<MemberId, ()>,
+    /// The client hosts that it names.
+    pub hosts: SortedMap<String, ()>,
 }
 
 /// Events by their number, at most `max` of them; the oldest go first.
@@ -213,26 +236,30 @@ impl Log {
             .any(|earlier| single(earlier))
     }
 
-    /// What a filter lets through. The same listing is handed out until an event changes it.
+    /// What a filter lets through; at which hosts members are the board tells. The same listing is handed out until an event
+    /// changes it.
     #[must_use]
-    pub fn listing(&self, filter: &LogFilter) -> Arc<Listing> {
+    pub fn listing(&self, filter: &LogFilter, board: Option<&Board>) -> Arc<Listing> {
         let mut kept = self.listing.borrow_mut();
         if let Some((_, listing)) = kept.as_ref().filter(|(of, _)| of == filter) {
             return Arc::clone(listing);
         }
-        let listing = Arc::new(self.list(filter));
+        let listing = Arc::new(self.list(filter, board));
         *kept = Some((filter.clone(), Arc::clone(&listing)));
         listing
     }
 
-    fn list(&self, filter: &LogFilter) -> Listing {
+    fn list(&self, filter: &LogFilter, board: Option<&Board>) -> Listing {
+        let there = filter.host.as_ref().zip(board);
+        let there = there.map(|(host, board)| board.members_at(|other| other == host));
+        let there = there.unwrap_or_default();
         let shelves = [&self.transitions, &self.refused];
         let beats = filter.shows_beats().then_some(&self.beats);
         let mut events: Vec<Arc<Event>> = shelves
             .into_iter()
             .chain(beats)
             .flat_map(|shelf| shelf.events.values())
-            .filter(|event| filter.lets_through(event))
+            .filter(|event| filter.lets_through(event, &there))
             .cloned()
             .collect();
         events.sort_unstable_by_key(|event| Reverse(event.seq));
@@ -240,16 +267,20 @@ impl Log {
             .paused_at
             .map_or(0, |seq| events.partition_point(|event| event.seq > seq));
         events.drain(..waiting);
-        let members = shelves
-            .into_iter()
-            .flat_map(|shelf| shelf.events.values())
-            .filter_map(|event| Some((event.what.member.clone()?, ())))
-            .collect();
-        Listing {
+        let mut listing = Listing {
             events,
             waiting,
-            members,
+            ..Listing::default()
+        };
+        for event in shelves.into_iter().flat_map(|shelf| shelf.events.values()) {
+            if let Some(member) = &event.what.member {
+                listing.members.insert(member.clone(), ());
+            }
+            if let Some(host) = event.what.change.host() {
+                listing.hosts.insert(host.to_owned(), ());
+            }
         }
+        listing
     }
 
     /// The number of the newest event in it; 0 for none.

@@ -3,15 +3,16 @@
 use std::rc::Rc;
 
 use shared::board::{Board, Group};
-use shared::event::Source;
+use shared::event::{Change, Source};
 use shared::ids::{ClusterId, MemberId};
 use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::address::{Address, Query};
 use super::clock::ServerClock;
 use super::faults::{Faults, Offer};
+use super::fetch::EVENTS_AT_ONCE;
 use super::groups::{Ranked, Seen, Window};
-use super::log::Log;
+use super::log::{Log, is_beat};
 use super::ping::Ping;
 use super::{Model, Page, Scope};
 
@@ -235,13 +236,34 @@ impl Model {
     /// The query that `/api/events` answers with the same transitions as the log lists.
     #[must_use]
     pub fn log_query(&self) -> String {
+        self.log_filters().finish()
+    }
+
+    /// Where what the log lists is had as a file: the events from this number on.
+    #[must_use]
+    pub fn export(&self, format: &str, from: u64) -> String {
+        let mut query = self.log_filters();
+        if self.address.kind.is_none() {
+            for kind in Change::KINDS.iter().filter(|kind| !is_beat(kind)) {
+                query.add("kind", kind);
+            }
+        }
+        query.add("after", &from.saturating_sub(1).to_string());
+        query.add("limit", &EVENTS_AT_ONCE.to_string());
+        query.add("format", format);
+        ["/api/events", &query.finish()].concat()
+    }
+
+    fn log_filters(&self) -> Query {
         let mut query = Query::default();
         if let Scope::Group(group, _) = self.log.scope() {
             query.add("group", group.as_str());
         }
         query.add_some("kind", self.address.kind.as_deref());
         query.add_some("member", self.address.member.as_ref().map(MemberId::as_str));
-        query.finish()
+        query.add_some("host", self.address.host.as_deref());
+        query.add_some("evidence", self.address.evidence.as_deref());
+        query
     }
 
     /// The address of a group: with its cluster where there are several.

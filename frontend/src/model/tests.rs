@@ -135,7 +135,7 @@ impl World {
         let listed: Vec<u64> = self
             .model
             .log()
-            .listing(&LogFilter::default())
+            .listing(&LogFilter::default(), None)
             .events
             .iter()
             .map(|event| event.seq)
@@ -286,7 +286,7 @@ fn a_paused_log_stands_still_and_counts_what_waits() {
     world.happen("demo", 4);
     world.send_after(3);
     let filter = world.model.log_filter();
-    let listing = world.model.log().listing(&filter);
+    let listing = world.model.log().listing(&filter, None);
     assert_eq!((listing.events.len(), listing.waiting), (3, 4));
     world.model.act(Action::Pause(false));
     world.assert_log_whole(None);
@@ -295,9 +295,10 @@ fn a_paused_log_stands_still_and_counts_what_waits() {
 #[test]
 fn filters_stand_in_the_address_but_make_no_history() {
     let mut world = World::new();
-    let effect = world
-        .model
-        .act(Action::FilterKind(Some("member_left".to_owned())));
+    let effect = world.model.act(Action::Narrow(Address {
+        kind: Some("member_left".to_owned()),
+        ..Address::default()
+    }));
     assert_eq!(
         effect,
         Some(Effect::ShowAddress {

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use shared::event::{Change, Event, Evidence, Source};
-use shared::ids::MemberId;
+use shared::ids::{GroupId, MemberId};
 use yew::prelude::*;
 
-use super::parts::{choice, explained, hint, member_name, plain_id};
+use super::parts::{choice, choosable, explained, hint, link, member_name, plain_id};
 use super::still::{Part, still, still_at};
 use super::story::{self, Story};
 use super::tone::plain;
 use super::words::{self, LocalTime};
 use super::{Act, ByPointer, Now};
+use crate::model::address::{Address, View};
+pub use crate::model::log::evidence;
 use crate::model::log::{Listing, LogFilter};
 use crate::model::{Action, Model, Scope};
 
@@ -19,9 +21,13 @@ use crate::model::{Action, Model, Scope};
 pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
     let filter = model.log_filter();
     let log = model.log();
+    let listing = log.listing(&filter, model.board());
+    let from = listing.events.last().map_or(0, |oldest| oldest.seq);
     still(Panel {
-        listing: ByPointer(log.listing(&filter)),
+        exports: (model.export("jsonl", from), model.export("csv", from)),
+        listing: ByPointer(listing),
         filter,
+        address: model.address().clone(),
         query: model.log_query(),
         rows: model.log_rows(),
         several: *log.scope() == Scope::All && model.has_several_groups(),
@@ -36,6 +42,10 @@ pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
 struct Panel {
     listing: ByPointer<Listing>,
     filter: LogFilter,
+    /// Where the viewer is.
+    address: Address,
+    /// Where what is listed is had as a file: as JSON lines, and as CSV.
+    exports: (String, String),
     /// What `/api/events` answers with the same transitions.
     query: String,
     /// How many rows are drawn.
@@ -55,15 +65,13 @@ impl Part for Panel {
         let events = &self.listing.events;
         let (local, several) = (self.local, self.several);
         let rows = events.iter().take(self.rows).map(|event| {
-            let event = ByPointer(Arc::clone(event));
-            still_at(
-                event.seq,
-                Row {
-                    event,
-                    local,
-                    several,
-                },
-            )
+            let row = Row {
+                event: ByPointer(Arc::clone(event)),
+                local,
+                several,
+                act: self.act.clone(),
+            };
+            still_at(event.seq, row)
         });
         html! {
             <section class="panel" aria-labelledby="log-title" data-testid="event-log" data-query={self.query.clone()}>
@@ -98,7 +106,7 @@ fn head_note(props: &Panel) -> String {
 const fn nothing_note(props: &Panel) -> &'static str {
     if props.filling {
         "Earlier events are on their way."
-    } else if props.filter.kind.is_some() || props.filter.member.is_some() {
+    } else if props.address.narrows() {
         "No event passes this filter."
     } else {
         "Nothing has happened yet."
@@ -120,7 +128,9 @@ fn foot(props: &Panel) -> Html {
 }
 
 fn filters(props: &Panel) -> Html {
-    let Panel { filter, act, .. } = props;
+    let Panel {
+        filter, address, act, ..
+    } = props;
     let mut kinds = vec![(String::new(), "all changes".to_owned())];
     kinds.extend(Change::KINDS.iter().map(|kind| ((*kind).to_owned(), plain(kind))));
     // The one that is chosen is there even where the log names it no more.
@@ -130,9 +140,16 @@ fn filters(props: &Panel) -> Html {
     }
     let mut members = vec![(String::new(), "all members".to_owned())];
     members.extend(named.keys().map(|id| (id.as_str().to_owned(), label(id))));
-    let on_kind = act.reform(|kind: String| Action::FilterKind(Some(kind).filter(|kind| !kind.is_empty())));
-    let on_member =
-        act.reform(|id: String| Action::FilterMember(Some(id).filter(|id| !id.is_empty()).map(Into::into)));
+    let narrow = |set: fn(&mut Address, Option<String>)| {
+        let address = address.clone();
+        act.reform(move |value: String| {
+            let mut address = address.clone();
+            set(&mut address, Some(value).filter(|value| !value.is_empty()));
+            Action::Narrow(address)
+        })
+    };
+    let on_kind = narrow(|address, kind| address.kind = kind);
+    let on_member = narrow(|address, id| address.member = id.map(Into::into));
     let paused = filter.paused_at.is_some();
     let on_pause = act.reform(move |_: MouseEvent| Action::Pause(!paused));
     let kind = filter.kind.as_deref().unwrap_or_default();
@@ -141,9 +158,53 @@ fn filters(props: &Panel) -> Html {
         <>
             { choice(html! { <span class="sr">{ "Kind" }</span> }, "log-kind", kinds, kind, &on_kind) }
             { choice(html! { <span class="sr">{ "Member" }</span> }, "log-member", members, member, &on_member) }
+            if address.view == View::Events {
+                { more_filters(props, &narrow(|address, host| address.host = host), &narrow(|address, word| address.evidence = word)) }
+            }
             <button class="button" type="button" aria-pressed={paused.to_string()} onclick={on_pause}>
                 { if paused { "▶ resume" } else { "❚❚ pause" } }
             </button>
+        </>
+    }
+}
+
+/// What there is room for where the log has the page to itself.
+fn more_filters(props: &Panel, on_host: &Callback<String>, on_evidence: &Callback<String>) -> Html {
+    let Panel {
+        filter,
+        listing,
+        address,
+        act,
+        ..
+    } = props;
+    let (host, known) = (
+        filter.host.as_deref().unwrap_or_default(),
+        filter.evidence.as_deref().unwrap_or_default(),
+    );
+    let mut hosts = vec![(String::new(), "all hosts".to_owned())];
+    hosts.extend(listing.hosts.keys().map(|host| choosable(host)));
+    if hosts.iter().all(|(option, _)| option != host) {
+        hosts.push(choosable(host));
+    }
+    let evidences = vec![
+        (String::new(), "observed or inferred".to_owned()),
+        choosable(evidence(Evidence::Observed)),
+        choosable(evidence(Evidence::Inferred)),
+    ];
+    let of_all = Address {
+        group: None,
+        cluster: None,
+        ..address.clone()
+    };
+    html! {
+        <>
+            { choice(html! { <span class="sr">{ "Host" }</span> }, "log-host", hosts, host, on_host) }
+            { choice(html! { <span class="sr">{ "Evidence" }</span> }, "log-evidence", evidences, known, on_evidence) }
+            if let Some(group) = &address.group {
+                { link(act, &of_all, "button", false, html! { <>{ "group " }{ plain_id(group.as_str()) }{ " ✕" }</> }) }
+            }
+            <a class="button" data-testid="export-jsonl" download="" href={props.exports.0.clone()}>{ "JSON lines" }</a>
+            <a class="button" data-testid="export-csv" download="" href={props.exports.1.clone()}>{ "CSV" }</a>
         </>
     }
 }
@@ -167,6 +228,7 @@ struct Row {
     event: ByPointer<Event>,
     local: LocalTime,
     several: bool,
+    act: Act,
 }
 
 impl Part for Row {
@@ -182,13 +244,23 @@ impl Part for Row {
                 <span class="when">{ when(event, self.local) }</span>
                 <span class="kind">{ plain(kind) }</span>
                 <span class="who">
-                    if let Some(group) = group { <span class="soft">{ plain_id(group.as_str()) }{ " " }</span> }
+                    if let Some(group) = group {
+                    <span class="soft">{ link(&self.act, &events_of(group), "", false, plain_id(group.as_str())) }{ " " }</span>
+                }
                     if let Some(member) = &what.member { { member_name(member.as_str(), None) } }
                 </span>
                 <span class="said">{ text }{ for codes.into_iter().map(explained) }</span>
                 <span class="seenby">{ format!("{} · {}", evidence(what.evidence), source(what.source)) }</span>
             </li>
         }
+    }
+}
+
+/// The log of a group.
+fn events_of(group: &GroupId) -> Address {
+    Address {
+        view: View::Events,
+        ..Address::of_group(group, None)
     }
 }
 
@@ -205,15 +277,6 @@ fn when(event: &Event, local: LocalTime) -> Html {
                 html! { <>{ "≤ " }{ at }<span class="sr">{ between }</span></> },
             )
         }
-    }
-}
-
-/// How a fact is known, as `data-evidence` says it.
-#[must_use]
-pub const fn evidence(evidence: Evidence) -> &'static str {
-    match evidence {
-        Evidence::Observed => "observed",
-        Evidence::Inferred => "inferred",
     }
 }
 

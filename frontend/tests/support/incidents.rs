@@ -2,12 +2,13 @@
 
 use std::num::NonZeroU32;
 
+use frontend::model::address::{Address, View};
 use shared::event::{Change, GroupState, GroupType, LinkFault, RebalanceCause, Source, TopicPartitions};
 use shared::fault::Fault;
 use shared::ids::{Generation, NodeId};
 
 use super::super::stage::Stage;
-use super::{ONE, THREE, TWO, in_rhythm};
+use super::{ONE, THREE, TWO, in_rhythm, overview};
 
 /// Two of three have joined again; the third does not, in a scenario twenty times faster than life.
 pub(super) fn waiting() -> Stage {
@@ -178,5 +179,15 @@ pub(super) fn lost_cluster() -> Stage {
         stage.survey("Jx3-embedded", change);
     }
     stage.pass(1_000);
+    stage
+}
+
+/// The log has the page to itself: what the overview's groups went through, as far as it was observed.
+pub(super) fn events() -> Stage {
+    let mut stage = overview();
+    stage.model.go(Address {
+        evidence: Some("observed".to_owned()),
+        ..Address::of_view(View::Events)
+    });
     stage
 }

@@ -53,6 +53,7 @@ pub(crate) const SCENES: &[Scene] = &[
     ("surveyed-connect", surveyed::connect),
     ("surveyed-streams", surveyed::streams),
     ("surveyed-hidden", surveyed::hidden),
+    ("events", incidents::events),
 ];
 
 fn nothing_yet() -> Stage {

@@ -1,4 +1,4 @@
-//! The list of groups: ten thousand of them, searched, sorted and scrolled.
+//! The list of groups: ten thousand of them, searched, sorted, scrolled and walked through by keyboard.
 
 use serde_json::json;
 use shared::protocol::{
@@ -19,9 +19,9 @@ const GROUPS: usize = 10_000;
 const COMMIT: i16 = 7;
 
 /// Makes groups without members, `group-00000` and so on: a commit from outside is enough.
-async fn crowd(coordinator: &str) {
+async fn crowd(coordinator: &str, groups: usize) {
     let mut socket = TcpStream::connect(coordinator).await.expect("it listens");
-    for number in 0..GROUPS {
+    for number in 0..groups {
         let request = OffsetCommitRequest {
             group_id: format!("group-{number:05}"),
             generation_id_or_member_epoch: -1,
@@ -58,7 +58,7 @@ async fn of_ten_thousand_groups_those_in_the_window_are_drawn_and_the_address_sa
         return;
     }
     let heartline = Heartline::start(&["--members", "0"]).await;
-    crowd(heartline.coordinator().expect("it is embedded")).await;
+    crowd(heartline.coordinator().expect("it is embedded"), GROUPS).await;
     let page = Page::open(&format!("{}/?sort=group", heartline.address())).await;
     listed(&page, "10,000").await;
 
@@ -112,4 +112,32 @@ async fn of_ten_thousand_groups_those_in_the_window_are_drawn_and_the_address_sa
     let other = Page::open(&format!("{}{address}", heartline.address())).await;
     backwards(&other).await;
     nothing_to_complain_of(&other).await;
+}
+
+#[tokio::test]
+async fn by_keyboard_one_comes_to_groups_that_were_not_drawn() {
+    const TAB: &str = "\u{E004}";
+    if !ready() {
+        return;
+    }
+    let heartline = Heartline::start(&["--members", "0"]).await;
+    crowd(heartline.coordinator().expect("it is embedded"), 300).await;
+    let page = Page::open(&format!("{}/?sort=group", heartline.address())).await;
+    listed(&page, "300").await;
+    let first = drawn(&page).await.len();
+    page.script("document.querySelector('[data-testid=group-row] a').focus()")
+        .await;
+    wait_until("the focus on a group that was not drawn", async || {
+        page.press(TAB).await;
+        let row = "return document.activeElement.closest('tr')?.getAttribute('aria-rowindex')";
+        let row = page.script(row).await;
+        let index = row.as_str().and_then(|row| row.parse::<usize>().ok());
+        match index {
+            None => panic!("the focus left the list"),
+            Some(index) if index > first + 20 => Ok(()),
+            Some(index) => Err(index),
+        }
+    })
+    .await;
+    nothing_to_complain_of(&page).await;
 }

@@ -6,6 +6,7 @@ mod aim;
 mod answers;
 mod coordinator;
 mod demo;
+mod events;
 mod faults;
 mod groups;
 mod looks;

@@ -43,6 +43,8 @@ fn filters_and_cluster_survive_the_address_bar() {
         cluster: Some("Jx3".into()),
         kind: Some("member_joined".into()),
         member: Some("demo-1-5f".into()),
+        host: Some("10.0.3.8".to_owned()),
+        evidence: Some("inferred".to_owned()),
         ..Address::default()
     };
     assert_eq!(there_and_back(&address), address);

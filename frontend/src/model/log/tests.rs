@@ -1,6 +1,6 @@
 //! The log: each event once, newest first, bounded.
 
-use shared::event::{BeatSummary, Evidence, Lag, Observation, Source};
+use shared::event::{BeatSummary, Evidence, Joined, Lag, Observation, Source};
 use shared::ids::Generation;
 use shared::sorted::SortedMap;
 use shared::time::UnixMs;
@@ -38,7 +38,7 @@ fn beat(error: i16) -> Change {
 }
 
 fn seqs(log: &Log, filter: &LogFilter) -> Vec<u64> {
-    let listing = log.listing(filter);
+    let listing = log.listing(filter, None);
     listing.events.iter().map(|event| event.seq).collect()
 }
 
@@ -138,10 +138,10 @@ fn filters_narrow_by_member_and_hold_the_list_still() {
 fn a_listing_is_made_anew_only_when_an_event_changes_it() {
     let mut log = Log::new(Scope::All);
     log.add(&event(1, "g", left()));
-    let before = log.listing(&LogFilter::default());
+    let before = log.listing(&LogFilter::default(), None);
     log.add(&event(2, "g", beat(0)));
     log.add(&event(1, "g", left()));
-    let after = log.listing(&LogFilter::default());
+    let after = log.listing(&LogFilter::default(), None);
     assert!(Arc::ptr_eq(&before, &after), "neither shows in it");
     log.add(&event(3, "g", left()));
     assert_eq!(seqs(&log, &LogFilter::default()), [3, 1]);
@@ -180,4 +180,44 @@ fn a_second_whose_errors_are_listed_one_by_one_is_not_listed_again() {
         [2_000, 500],
         "nobody saw the beats of the other second"
     );
+}
+
+#[test]
+fn events_are_listed_by_how_they_are_known_and_by_the_host_of_their_member() {
+    let mut log = Log::new(Scope::All);
+    let mut board = Board::default();
+    let joined = Joined {
+        host: Some("10.0.3.8".to_owned()),
+        ..Joined::default()
+    };
+    let came = event(2, "g", Change::MemberJoined(joined));
+    board.apply(&came);
+    let mut went = event(4, "g", left());
+    Arc::make_mut(&mut went).what.evidence = Evidence::Inferred;
+    for event in [came, event(3, "g", left()), went] {
+        log.add(&event);
+    }
+    let seqs = |filter: &LogFilter| -> Vec<u64> {
+        let listing = log.listing(filter, Some(&board));
+        listing.events.iter().map(|event| event.seq).collect()
+    };
+    let at = |host: &str| LogFilter {
+        host: Some(host.to_owned()),
+        ..LogFilter::default()
+    };
+    assert_eq!(
+        seqs(&at("10.0.3.8")),
+        [4, 2],
+        "it went from where it came, though that is not told again"
+    );
+    assert_eq!(seqs(&at("10.9.9.9")), Vec::<u64>::new());
+    let known = |evidence: &str| LogFilter {
+        evidence: Some(evidence.to_owned()),
+        ..LogFilter::default()
+    };
+    assert_eq!(seqs(&known("inferred")), [4]);
+    assert_eq!(seqs(&known("observed")), [3, 2]);
+    let listing = log.listing(&LogFilter::default(), Some(&board));
+    let hosts: Vec<&String> = listing.hosts.keys().collect();
+    assert_eq!(hosts, ["10.0.3.8"]);
 }
