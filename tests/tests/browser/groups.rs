@@ -132,11 +132,8 @@ async fn by_keyboard_one_comes_to_groups_that_were_not_drawn() {
         let row = "return document.activeElement.closest('tr')?.getAttribute('aria-rowindex')";
         let row = page.script(row).await;
         let index = row.as_str().and_then(|row| row.parse::<usize>().ok());
-        match index {
-            None => panic!("the focus left the list"),
-            Some(index) if index > first + 20 => Ok(()),
-            Some(index) => Err(index),
-        }
+        let index = index.expect("the focus is in the list");
+        if index > first + 20 { Ok(()) } else { Err(index) }
     })
     .await;
     nothing_to_complain_of(&page).await;
