@@ -142,7 +142,10 @@ impl Group {
             .open
             .get_or_insert_with(|| Arc::new(Rebalance::open(sighting.source)));
         Arc::make_mut(open).from_empty |= was_empty && sighting.source == Source::Embedded;
-        Arc::make_mut(open).tell_start(cause, member, from.or(known), &sighting);
+        // A member of ours left the generation that is known. A survey that does not say which one was left may have seen, before it
+        // read of the start, the one that this brought about.
+        let from = from.or(known.filter(|_| sighting.source != Source::Survey));
+        Arc::make_mut(open).tell_start(cause, member, from, &sighting);
         if self.state.get() != Some(&GroupState::CompletingRebalance)
             && let Some(first) = self.first_state_of_rebalance()
         {

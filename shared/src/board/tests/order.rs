@@ -149,3 +149,23 @@ fn no_rebalance_begins_at_the_earliest_after_it_began() {
     );
     assert!(!open.starts_exactly(), "when it began is not known");
 }
+
+#[test]
+fn the_first_one_ends_with_the_generation_that_a_look_saw_before_the_log_told_of_its_start() {
+    let mut story = Story::default();
+    let formed = Change::GenerationFormed {
+        generation: Generation(2),
+        leader: None,
+        protocol: None,
+        members: 1,
+    };
+    story.at(100).group_of(Source::Survey, formed);
+    let start = started(RebalanceCause::MemberJoined, Some("a"), None);
+    story.at(50).group_of(Source::Survey, start);
+    story.at(60).group_of(Source::Survey, finished(bare(2, None)));
+    let group = story.group();
+    assert!(group.open.is_none(), "{:?}", group.open);
+    assert_eq!(group.rebalances.len(), 1);
+    assert_eq!(group.rebalances[0].started.get(), Some(&at(50)));
+    assert_eq!(group.rebalances[0].from_generation.get(), None);
+}

@@ -125,6 +125,37 @@ fn of_a_group_that_no_list_has_shown_when_the_log_tells_of_it_and_that_is_seen_a
 }
 
 #[test]
+fn whose_number_a_look_saw_before_the_log_told_of_the_first_one() {
+    let mut cluster = Cluster::of(&[ONE]);
+    cluster.log = Log::led_by(ONE);
+    cluster.run(Millis(3_000));
+    // The records of a group that was never there are read late.
+    cluster.log.move_to(NOBODY);
+    cluster.run(Millis(500));
+    let began = ms(&cluster);
+    shows(&mut cluster, "Stable", 2, &[("a", 2)]);
+    first(&mut cluster);
+    let over = ms(&cluster);
+    cluster.run(Millis(2_500));
+    cluster.log.move_to(ONE);
+    cluster.run(Millis(3_000));
+    let (seen, row) = rows(&cluster, began, over);
+    assert_eq!(seen, [Some(2)]);
+    assert_eq!(row.from_generation.get(), None, "the first has none before it");
+    assert_eq!(row.member.get().map(|member| member.as_str()), Some("a"));
+    // And what comes next is its own.
+    joins(&mut cluster);
+    let began = ms(&cluster);
+    cluster.run(Millis(400));
+    ends(&mut cluster);
+    let over = ms(&cluster);
+    cluster.run(Millis(3_000));
+    let (rows, row) = rows(&cluster, began, over);
+    assert_eq!(rows, [Some(3), Some(2)]);
+    is_of_b(&row);
+}
+
+#[test]
 fn with_descriptions_that_are_older_than_what_the_log_told() {
     let mut cluster = at_rest();
     joins(&mut cluster);
