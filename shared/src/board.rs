@@ -136,7 +136,8 @@ impl Board {
         let what = &event.what;
         self.count_event(what);
         match (&what.change, &what.group) {
-            (Change::FaultPlayed { .. } | Change::Gap { .. } | Change::OffsetsLog { .. }, _)
+            (Change::FaultPlayed { .. } | Change::Gap { .. }, _)
+            | (Change::OffsetsLog { .. } | Change::OffsetsLogLeaderless(_), _)
             | (
                 Change::NotAuthorized { .. } | Change::Authorized { .. } | Change::CoordinatorNotFound { .. },
                 None,

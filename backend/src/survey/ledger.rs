@@ -1,7 +1,7 @@
 //! The offsets log as an ordinary reader without a group sees it: what each group's coordinator noted of it.
 //!
 //! - `seat`: one broker's seat: the connection over which its partitions are read
-//! - `feed`: one partition: who leads it, how far it is read
+//! - `feed`: one partition: who leads it, how far it is read; `leaderless`: how many nobody leads
 //! - `asking`: what each broker is asked next; `answers`: what became of that
 //! - `reading`: bytes to records; `book`: what they say of each group; `classic`, `newer` (groups with epochs), `commits`: its parts
 //! - `facts`: what the other parts of the survey want to know
@@ -16,6 +16,7 @@ mod classic;
 mod commits;
 mod facts;
 mod feed;
+mod leaderless;
 mod newer;
 mod reading;
 mod seat;
@@ -28,6 +29,7 @@ use shared::protocol::{Uuid, offsets_log};
 use shared::time::{Millis, Timestamp, UnixMs};
 
 use self::feed::Feed;
+use self::leaderless::Leaders;
 use self::reading::Desk;
 use self::seat::{Seat, link};
 use super::line::Line;
@@ -51,6 +53,7 @@ pub(super) struct Ledger {
     access: Access,
     /// How far it can be read, as told last.
     told: Option<LogAccess>,
+    leaders: Leaders,
     /// When it was asked for last and was not there; none once it is.
     absent: Option<Timestamp>,
     /// When the right to read it was refused last; none while it is there.

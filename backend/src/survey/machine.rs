@@ -95,6 +95,10 @@ impl Survey {
             let change = Change::OffsetsLog { access };
             out.push_back(Output::Report(Report::of_cluster(now, change)));
         }
+        if let Some(leaderless) = self.ledger.leaderless_news(now) {
+            let change = Change::OffsetsLogLeaderless(leaderless);
+            out.push_back(Output::Report(Report::of_cluster(now, change)));
+        }
         self.rounds.go_on(now, &self.roll, &self.ledger, out);
     }
 

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::story;
 use super::tone::Tone;
-use super::words::{count, spelled};
+use super::words::{count, leaderless, spelled};
 
 /// What must be known before anything below is read: that the cluster is not reached any more, and the rights that are missing,
 /// each with what is not visible without it.
@@ -19,9 +19,14 @@ pub fn notices(board: &Board) -> Html {
             </div>
         }
     });
-    let rows = missing(board).into_iter().map(|sentence| {
+    let led_by_none = board.logs.iter().filter(|log| log.leaderless.leaderless > 0);
+    let led_by_none = led_by_none.map(|log| ("leaderless", leaderless(log.leaderless)));
+    let missing = missing(board)
+        .into_iter()
+        .map(|sentence| ("missing-right", sentence));
+    let rows = led_by_none.chain(missing).map(|(what, sentence)| {
         html! {
-            <div class="notice" data-tone={Tone::Late.name()} data-testid="missing-right">
+            <div class="notice" data-tone={Tone::Late.name()} data-testid={what}>
                 <span aria-hidden="true">{ "⚠" }</span><p>{ sentence }</p>
             </div>
         }

@@ -3,7 +3,7 @@
 pub mod described;
 
 use shared::board::Since;
-use shared::event::{GroupType, Lag, TopicPartitions};
+use shared::event::{GroupType, Lag, Leaderless, TopicPartitions};
 use shared::health;
 use shared::time::{Millis, UnixMs};
 
@@ -115,6 +115,15 @@ pub fn thousands_of(number: i32) -> String {
 #[must_use]
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+/// How many partitions of the offsets log have no leader, and what that means.
+#[must_use]
+pub fn leaderless(of: Leaderless) -> String {
+    let (none, all) = (of.leaderless, of.partitions);
+    format!(
+        "{none} of {all} partitions of __consumer_offsets have no leader: groups on them have no coordinator and are not listed."
+    )
 }
 
 /// "orders 0 1 2; billing 7"

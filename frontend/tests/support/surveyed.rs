@@ -3,7 +3,7 @@
 use frontend::model::ping::{Beside, Pong};
 use frontend::model::{Action, Page};
 use shared::event::{
-    Change, Departure, Described, GroupState, GroupType, Joined, Lag, LinkFault, LogAccess,
+    Change, Departure, Described, GroupState, GroupType, Joined, Lag, Leaderless, LinkFault, LogAccess,
     PartitionProgress, RawBytes, Reconciling, RoundTrips, Source, Subscription, Tasks, TopicPartitions, Work,
 };
 use shared::histogram::bucket_of;
@@ -304,6 +304,10 @@ pub(super) fn hidden() -> Stage {
     stage.tell_cluster(Change::OffsetsLog {
         access: LogAccess::Denied,
     });
+    stage.tell_cluster(Change::OffsetsLogLeaderless(Leaderless {
+        leaderless: 17,
+        partitions: 50,
+    }));
     stage.tell_cluster(Change::BrokerSilent {
         node: NodeId(2),
         cause: LinkFault::Timeout,

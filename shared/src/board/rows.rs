@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::GroupKey;
+use super::beats::is_default;
 use super::limits::APIS;
 use super::member::Refusal;
 use super::text::clipped;
-use crate::event::{Change, DeathCause, LogAccess, Observation, RoundTrips};
+use crate::event::{Change, DeathCause, Leaderless, LogAccess, Observation, RoundTrips};
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::{ClusterId, GroupId, NodeId};
@@ -162,6 +163,9 @@ pub struct OffsetsLog {
     pub access: LogAccess,
     /// Since when it is so.
     pub since: UnixMs,
+    /// How many of its partitions have no leader: groups on them are on no list.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub leaderless: Leaderless,
 }
 
 /// What the limits made a board forget: counts since the stream began.

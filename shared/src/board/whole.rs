@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bounded::push_newest;
 use super::{Board, ClusterRefusal, Group, GroupKey, NotFound, OffsetsLog, PlayedFault, Refusal, Unseen};
 use super::{clipped, limits};
-use crate::event::{Change, GroupType, LogAccess, Observation, Source};
+use crate::event::{Change, GroupType, Leaderless, LogAccess, Observation, Source};
 use crate::fault::Fault;
 use crate::ids::ClusterId;
 use crate::time::UnixMs;
@@ -81,14 +81,25 @@ impl Board {
                 if *access == LogAccess::Denied {
                     self.forget_generations(&cluster);
                 }
-                self.logs.retain(|log| log.cluster != cluster);
-                self.logs.truncate(limits::LOGS - 1);
                 let (access, since) = (*access, what.at);
+                if let Some(log) = self.logs.iter_mut().find(|log| log.cluster == cluster) {
+                    (log.access, log.since) = (access, since);
+                    return;
+                }
+                self.logs.truncate(limits::LOGS - 1);
                 self.logs.push(OffsetsLog {
                     cluster,
                     access,
                     since,
+                    leaderless: Leaderless::default(),
                 });
+            }
+            Change::OffsetsLogLeaderless(leaderless) => {
+                let cluster = clipped(&what.cluster);
+                let log = self.logs.iter_mut().find(|log| log.cluster == cluster);
+                if let Some(log) = log {
+                    log.leaderless = *leaderless;
+                }
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
                 self.not_found = Some(NotFound::new(what.at, *error, *cause, detail.as_ref()));

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{
     BeatSummary, DeathCause, Departure, Described, Detail, EvictionCause, GroupState, GroupType, Joined, Lag,
-    LinkFault, LogAccess, PartitionProgress, RebalanceCause, Rebalanced, Reconciling, RejoinCause,
-    RoundTrips, TopicPartitions, WithheldReason, facts::is_zero,
+    Leaderless, LinkFault, LogAccess, PartitionProgress, RebalanceCause, Rebalanced, Reconciling,
+    RejoinCause, RoundTrips, TopicPartitions, WithheldReason, facts::is_zero,
 };
 use crate::fault::Fault;
 use crate::ids::{Generation, MemberId, NodeId};
@@ -26,8 +26,7 @@ pub enum Change {
         /// As advertised.
         port: u16,
     },
-    /// FindCoordinator failed; on change only, while it goes on failing the same way. Of a group that a survey looks at: no look at it
-    /// was answered for two seconds, though brokers answer; the last that was came at the event's earliest.
+    /// FindCoordinator failed, on change only. Of a group, by a survey: no look at it was answered for 2 s, the last at the earliest.
     CoordinatorNotFound {
         /// The answer's code, where there was an answer.
         error: Option<i16>,
@@ -377,6 +376,8 @@ pub enum Change {
         /// That.
         access: LogAccess,
     },
+    /// How many partitions of the offsets log nobody leads, where that lasts for 2 s; on change.
+    OffsetsLogLeaderless(Leaderless),
     /// Something was not seen.
     Gap {
         /// What.

@@ -233,6 +233,15 @@ fn many(rows: &[PartitionProgress], such: fn(&PartitionProgress) -> bool) -> u32
     u32::try_from(rows.iter().filter(|row| such(row)).count()).unwrap_or(u32::MAX)
 }
 
+/// Partitions of the offsets log that have no leader: groups that stand in them have no coordinator, and are on no list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, FromNode)]
+pub struct Leaderless {
+    /// So many; 0 once each has one.
+    pub leaderless: u32,
+    /// Of so many.
+    pub partitions: u32,
+}
+
 /// The round trips of one kind of request to one broker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct RoundTrips {

@@ -69,6 +69,7 @@ kinds! {
     BrokerGone "broker_gone",
     BrokerLatency "broker_latency",
     OffsetsLog "offsets_log",
+    OffsetsLogLeaderless "offsets_log_leaderless",
     Gap "gap",
 }
 

@@ -311,6 +311,10 @@ fn of_brokers() -> Vec<Change> {
         Change::OffsetsLog {
             access: LogAccess::Reading,
         },
+        Change::OffsetsLogLeaderless(Leaderless {
+            leaderless: 17,
+            partitions: 50,
+        }),
         Change::BrokerLatency {
             node: NodeId(2),
             trips: vec![RoundTrips {

@@ -82,7 +82,10 @@ impl Ledger {
         }
         let Some(topic) = topic else { return };
         match topic.error_code {
-            code::NONE => self.led(now, topic),
+            code::NONE => {
+                self.leaders.located(now, &topic);
+                self.led(now, topic);
+            }
             code::TOPIC_AUTHORIZATION_FAILED => self.deny(now, out),
             code::UNKNOWN_TOPIC_OR_PARTITION => {
                 self.leave();

@@ -1,6 +1,6 @@
 //! What the other parts of the survey want to know of a group.
 
-use shared::event::{Change, LogAccess};
+use shared::event::{Change, Leaderless, LogAccess};
 use shared::ids::{Generation, GroupId, MemberId};
 use shared::protocol::offsets_log::partition_of;
 use shared::time::{Millis, Timestamp, UnixMs};
@@ -183,6 +183,11 @@ impl Ledger {
             Access::Open => LogAccess::Reading,
         };
         (self.told.replace(access) != Some(access)).then_some(access)
+    }
+
+    /// How many of its partitions have no leader, where that is to be told.
+    pub(in crate::survey) fn leaderless_news(&mut self, now: Timestamp) -> Option<Leaderless> {
+        self.leaders.news(now)
     }
 
     /// How many groups, and how many committed partitions of all of them, something is known of.

@@ -97,6 +97,7 @@ fn of_loads(change: &Change) -> Story {
         ),
         C::BrokerLatency { node, trips } => Story::new(Tone::Dim, round_trips(*node, trips)),
         C::OffsetsLog { access } => offsets_log(*access),
+        C::OffsetsLogLeaderless(some) => Story::new(Tone::Late, words::leaderless(*some)),
         C::BrokerAnswers { node, .. } => Story::new(Tone::Ok, format!("Node {node} answers.")),
         C::BrokerGone { node } => Story::new(
             Tone::Late,

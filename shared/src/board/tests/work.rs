@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::story::*;
 use crate::event::{
-    Change, Described, Joined, Lag, LogAccess, PartitionProgress, Source, Subscription, TopicPartitions,
+    Change, Described, Joined, Lag, Leaderless, LogAccess, PartitionProgress, Source, Subscription,
+    TopicPartitions,
 };
 use crate::ids::{Generation, MemberId};
 
@@ -125,4 +126,21 @@ fn how_far_the_offsets_log_of_a_cluster_can_be_read_is_its_last_word() {
     }
     let logs: Vec<_> = story.board.logs.iter().map(|log| log.access).collect();
     assert_eq!(logs, [LogAccess::Denied]);
+}
+
+#[test]
+fn a_log_whose_partitions_nobody_leads_is_said_to_be_so_until_each_has_a_leader_again() {
+    let mut story = Story::default();
+    let access = LogAccess::Read;
+    story.tell(Source::Survey, None, None, Change::OffsetsLog { access });
+    for leaderless in [17, 0] {
+        let told = Leaderless {
+            leaderless,
+            partitions: 50,
+        };
+        story.tell(Source::Survey, None, None, Change::OffsetsLogLeaderless(told));
+        story.tell(Source::Survey, None, None, Change::OffsetsLog { access });
+        let logs: Vec<_> = story.board.logs.iter().map(|log| log.leaderless).collect();
+        assert_eq!(logs, [told]);
+    }
 }

@@ -1,7 +1,7 @@
 //! How the log is found, followed, and read no faster than it may be.
 
 use shared::event::{Change, LogAccess};
-use shared::ids::Generation;
+use shared::ids::{Generation, NodeId};
 use shared::protocol::ApiKey;
 use shared::time::Millis;
 
@@ -253,4 +253,41 @@ fn gaps(cluster: &Cluster) -> Vec<String> {
         _ => None,
     })
     .collect()
+}
+
+/// How many partitions nobody leads, of how many, each time that was told.
+fn leaderless(cluster: &Cluster) -> Vec<(u32, u32)> {
+    let told = cluster.reports.iter().map(|report| &report.change);
+    told.filter_map(|change| match change {
+        Change::OffsetsLogLeaderless(some) => Some((some.leaderless, some.partitions)),
+        _ => None,
+    })
+    .collect()
+}
+
+#[test]
+fn a_list_of_groups_that_is_short_because_nobody_leads_their_partitions_is_told_to_be() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.log = Log::led_by(NodeId(-1));
+    cluster.log.partitions.get_mut(&0).unwrap().leader = TWO;
+    cluster.run(Millis(3_000));
+    assert_eq!(leaderless(&cluster), [(3, 4)]);
+    cluster.run(Millis(60_000));
+    assert_eq!(leaderless(&cluster), [(3, 4)]);
+    cluster.log.move_to(TWO);
+    cluster.run(SECOND);
+    assert_eq!(leaderless(&cluster), [(3, 4), (0, 4)]);
+}
+
+#[test]
+fn a_partition_that_moves_and_has_no_leader_for_a_second_is_not_told_to_have_none() {
+    let mut cluster = Cluster::of(&[ONE, TWO]);
+    cluster.log = Log::led_by(ONE);
+    cluster.run(Millis(5_000));
+    cluster.freeze(ONE);
+    cluster.log.move_to(NodeId(-1));
+    cluster.run(SECOND);
+    cluster.log.move_to(TWO);
+    cluster.run(Millis(10_000));
+    assert_eq!(leaderless(&cluster), []);
 }
