@@ -148,6 +148,8 @@ pub(super) enum News {
         /// The old ids and the new ones.
         heirs: Vec<(MemberId, MemberId)>,
     },
+    /// There is no group of that name any more: it was deleted, or forgotten with its last offset.
+    Ended(Ended),
     /// A group with epochs is a step further.
     Stepped {
         /// Which.
@@ -157,6 +159,19 @@ pub(super) enum News {
         /// How.
         step: Step,
     },
+}
+
+/// A group that is there no more.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// Which.
+    pub(super) group: GroupId,
+    /// The generation or epoch it was in, where that is known.
+    pub(super) number: Option<i32>,
+    /// When, by the broker's clock.
+    pub(super) at: UnixMs,
+    /// It was so after this, by ours.
+    pub(super) since: Timestamp,
 }
 
 /// A rebalance that has ended.

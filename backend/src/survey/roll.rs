@@ -4,7 +4,8 @@
 //! - `asking`: what each broker is asked next
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
-//! - `listing`: what a new list of a broker says; `absence`: whether a group that is on none is gone
+//! - `listing`: what a new list of a broker says; `absence`: whether a group that is on none is gone; `ended`: that one is, as the log
+//!   tells, or that another one has its name
 //! - `turn`: a rebalance, from one look at rest to the next
 //! - `changes`: what a look says of a member, as changes
 //! - `rights`: whether the lists are whole
@@ -25,6 +26,7 @@ mod broker;
 mod brokers;
 mod changes;
 mod departure;
+mod ended;
 mod epochs;
 mod group;
 mod heard;
@@ -47,6 +49,7 @@ use shared::protocol::{AnyResponse, MetadataRequest, MetadataResponse};
 use shared::time::{Millis, Timestamp};
 
 use self::broker::{Asked, Seat};
+use self::ended::Over;
 use self::group::Known;
 use self::rights::Rights;
 pub(super) use self::view::Configured;
@@ -66,6 +69,9 @@ pub(super) struct Roll {
     seats: BTreeMap<NodeId, Seat>,
     /// Each in a box: the map is a third empty.
     groups: BTreeMap<GroupId, Box<Known>>,
+    /// Groups of which the log told lately that they are there no more: who is listed under such a name is another, or listed by an
+    /// answer that is older.
+    ended: BTreeMap<GroupId, Over>,
     tokens: u64,
     /// When to ask who is there: a broker that is connected, else the bootstrap list.
     find_due: Timestamp,
@@ -239,9 +245,10 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         for look in looks {
+            self.is_another(now, &look, ledger, out);
             // Of one that has another coordinator by now, it tells what was so before.
             let known = self.groups.get_mut(&look.group);
-            if let Some(known) = known.filter(|known| known.node == node) {
+            if let Some(known) = known.filter(|known| known.node == node && known.asked) {
                 known.look(now, look, call, &self.client_id, ledger, out);
             }
         }
@@ -251,7 +258,8 @@ impl Roll {
         };
         for group in asked {
             // Moved, or gone, meanwhile: then it is somebody else's, or nobody's.
-            if let Some(known) = self.groups.get_mut(&group).filter(|known| known.node == node) {
+            let known = self.groups.get_mut(&group);
+            if let Some(known) = known.filter(|known| known.node == node && known.asked) {
                 known.asked = false;
                 known.due = now + known.pace();
                 if known.answered_at != now {

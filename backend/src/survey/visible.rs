@@ -58,6 +58,8 @@ pub enum Fact {
     Rejoined,
     /// How many rebalances were never seen before it.
     Missed,
+    /// That a group which was deleted and made anew between two looks is another one.
+    Anew,
 }
 
 /// Whether a source tells a fact.
@@ -94,6 +96,9 @@ const NO_LEAVING: Cell =
     Cannot("who is gone is noticed by a description: a record names who is there when a rebalance is over");
 const NO_REJOINING: Cell = Cannot("no answer and no record tells when each member's JoinGroup came");
 const NO_EPOCHS_OF_MEMBERS: Cell = Cannot("descriptions tell which epoch a member is in, and not since when");
+const SAME_NAME: Cell = Cannot(
+    "a group that is made anew between two lists or looks has the name and the state of the one before it",
+);
 
 /// The table: a row a fact; of each source the classic group's cell and then that of one with epochs, in the order of [`Source`].
 #[rustfmt::skip]
@@ -113,6 +118,7 @@ pub const TABLE: &[(Fact, [[Cell; 2]; 4])] = &[
     (Fact::NoTimeout,  [[NO_MEMBERS, NO_MEMBERS],     [NO_COMMITS, NO_COMMITS],             [NO_LEAVING, NO_RENEWAL],[Must, NO_RENEWAL]]),
     (Fact::Rejoined,   [[NO_MEMBERS, NO_MEMBERS],     [NO_REJOINING, NO_EPOCHS_OF_MEMBERS], [NO_REJOINING, Must],    [NO_REJOINING, Must]]),
     (Fact::Missed,     [[NO_NUMBER, LIST_NUMBER],     [NO_NUMBER, Must],                    [Must, Must],            [Must, Must]]),
+    (Fact::Anew,       [[SAME_NAME, SAME_NAME],       [SAME_NAME, Must],                    [Must, Must],            [Must, Must]]),
 ];
 
 /// Whether `source` tells `fact` of a group of that kind; none where the table has no such row.

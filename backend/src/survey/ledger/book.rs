@@ -14,7 +14,7 @@ use shared::time::{Millis, Timestamp, UnixMs};
 use super::classic::{Classic, Life, Since, Sitting};
 use super::commits::{Commit, Commits};
 use super::newer::Newer;
-use super::{News, Turned};
+use super::{Ended, News, Turned};
 use crate::limits;
 use crate::survey::look::Timeouts;
 
@@ -119,6 +119,11 @@ impl Entry {
 
     fn is_empty(&self) -> bool {
         self.classic.is_none() && self.commits.is_empty() && self.newer.is_none()
+    }
+
+    /// Whether a record says that it is there: who commits without being in a group has none.
+    pub(super) fn is_there(&self) -> bool {
+        self.classic.is_some() || self.newer.as_ref().is_some_and(|newer| !newer.is_empty())
     }
 
     /// A member's timeouts, whatever the group's type.
@@ -321,7 +326,7 @@ impl Book {
         };
         let before = entry.classic.as_ref().map_or(0, Classic::weight);
         let mut taken_back = None;
-        let news = after.as_ref().zip(place.heard).and_then(|(after, heard)| {
+        let mut news = after.as_ref().zip(place.heard).and_then(|(after, heard)| {
             // It was of another type, and is no further than it was.
             if converted == Some(after.generation) {
                 return None;
@@ -335,6 +340,7 @@ impl Book {
         } else {
             taken_back = entry.classic.take().map(|gone| gone.generation);
             entry.former.clear();
+            news = ended(place, key.group, taken_back);
         }
         entry.position = place.position;
         entry.heard = place.heard.map(|heard| heard.now);
@@ -360,6 +366,17 @@ impl Book {
         }
         self.entries.get_mut(group)
     }
+}
+
+/// That there is no group of that name any more, where that is news.
+fn ended(place: &Place, group: &str, number: Option<i32>) -> Option<News> {
+    let heard = place.heard?;
+    Some(News::Ended(Ended {
+        group: GroupId::from(group),
+        number,
+        at: place.written_at,
+        since: heard.since,
+    }))
 }
 
 fn news(group: GroupId, since: Since, after: &Classic, heard: Heard) -> Option<News> {

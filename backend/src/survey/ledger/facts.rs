@@ -114,6 +114,11 @@ impl Ledger {
         }
     }
 
+    /// Whether a record says that there is a group of that name, as far as the log is read.
+    pub(in crate::survey) fn names(&self, group: &GroupId) -> bool {
+        self.desk.book.entry(group).is_some_and(Entry::is_there)
+    }
+
     /// A classic group, where what is known of it is up to date.
     pub(in crate::survey) fn standing(&self, group: &GroupId) -> Option<Standing<'_>> {
         let entry = self.desk.book.entry(group).filter(|_| !self.is_denied())?;

@@ -126,6 +126,11 @@ impl Newer {
         self.unreadable = true;
     }
 
+    /// Where the record of its epoch stands, -1 nowhere.
+    pub(super) const fn epoch_at(&self) -> i64 {
+        self.epoch_at
+    }
+
     /// Its epoch, where what is known of it follows its records.
     pub(super) fn followed(&self) -> Option<i32> {
         let (numbered, _) = self.epoch.as_ref().filter(|_| !self.unreadable)?;

@@ -101,6 +101,9 @@ fn take(
     let count = match read {
         Ok(LogRecord::OffsetCommit(key, value)) => return book.commit(place, &key, value.as_ref()),
         Ok(LogRecord::GroupMetadata(key, value)) => {
+            if let Some(value) = &value {
+                goes_on(news, place, key.group, value.generation);
+            }
             return news.extend(book.group(place, &key, value.as_ref()));
         }
         Ok(LogRecord::UnknownType(_)) => &mut counts.unknown,
@@ -110,6 +113,9 @@ fn take(
         }
         Ok(record) => {
             if let Some((group, fact)) = Fact::of(&record) {
+                if let Some(epoch) = fact.epoch() {
+                    goes_on(news, place, group, epoch);
+                }
                 news.extend(book.fact(place, group, fact));
             }
             return;
@@ -122,4 +128,16 @@ fn take(
         }
     };
     *count = count.saturating_add(1);
+}
+
+/// A group that this batch has ended goes on in it as one of another type (KIP-848's upgrade and downgrade), and keeps its count. One
+/// that counts anew is another group: an empty one makes way for that.
+fn goes_on(news: &mut Vec<News>, place: &Place, group: &str, number: i32) {
+    news.retain(|news| match news {
+        News::Ended(ended) => {
+            let same = ended.group.as_str() == group && ended.at == place.written_at;
+            !(same && ended.number.is_none_or(|before| before <= number))
+        }
+        News::Turned(_) | News::Replaced { .. } | News::Stepped { .. } => true,
+    });
 }

@@ -1,6 +1,7 @@
 //! The ledger against brokers in memory: simulated time, every record and every report seen.
 
 mod behind;
+mod ended;
 mod epochs;
 mod first;
 mod life;

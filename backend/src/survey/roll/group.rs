@@ -55,7 +55,7 @@ pub(super) struct Known {
     /// With which code the last look was refused.
     pub(super) refused: Option<i16>,
     /// The codes of the rights that were told to be missing since the last look, the last one last: at most one of each kind.
-    denied: Vec<i16>,
+    pub(super) denied: Vec<i16>,
     /// Who came and went since it was at rest last.
     pub(super) turn: Turn,
     /// What the offsets log had of it at the last look.

@@ -7,6 +7,7 @@ use shared::ids::GroupId;
 use shared::time::{Timestamp, UnixMs};
 
 use super::Roll;
+use super::ended::Over;
 use super::turn::Turn;
 use crate::survey::ledger::{Ledger, News, Turned};
 use crate::survey::port::{Output, Report, When};
@@ -38,7 +39,8 @@ impl Roll {
                     known.log.ended = true;
                     known.log.generation = Some(turned.rebalanced.generation);
                 } else {
-                    out.extend(unseen_start(self.absent_at(&turned.group, ledger), None, &turned));
+                    let over = self.ended.get(&turned.group).and_then(Over::written);
+                    out.extend(unseen_start(self.absent_at(&turned.group, ledger), over, &turned));
                 }
                 let Turned {
                     group,
@@ -70,6 +72,7 @@ impl Roll {
                 }
                 self.look_soon(now, &group);
             }
+            News::Ended(ended) => self.ends(now, ended, out),
             News::Stepped { group, at, step } => self.stepped(now, (&group, at), step, ledger, out),
         }
     }

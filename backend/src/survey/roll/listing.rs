@@ -8,12 +8,13 @@ use shared::ids::{GroupId, NodeId};
 use shared::protocol::{ListGroupsResponse, ListedGroup};
 use shared::time::Timestamp;
 
+use super::ended::Over;
 use super::group::Known;
 use super::{Roll, together};
 use crate::limits;
 use crate::survey::ledger::Ledger;
 use crate::survey::look;
-use crate::survey::port::{Output, Report};
+use crate::survey::port::{Output, Report, When};
 
 impl Roll {
     /// The groups a broker coordinates, as it answered at `now`.
@@ -68,7 +69,18 @@ impl Roll {
 
     /// When a group was not there, as lists of all brokers tell.
     pub(super) fn absent_at(&self, id: &GroupId, ledger: &Ledger) -> [Option<Timestamp>; 2] {
-        where_led(id, self.listed_by_all(), ledger)
+        self.absent_by(id, self.listed_by_all(), ledger)
+    }
+
+    /// The same, where it is known when all brokers told their groups. Those of before another of its name was over had that one.
+    fn absent_by(
+        &self,
+        id: &GroupId,
+        lists: [Option<Timestamp>; 2],
+        ledger: &Ledger,
+    ) -> [Option<Timestamp>; 2] {
+        let lists = where_led(id, lists, ledger);
+        self.ended.get(id).map_or(lists, |over| over.absent_at(lists))
     }
 
     fn is_blind(&self) -> bool {
@@ -91,13 +103,23 @@ impl Roll {
             "" => None,
             word => Some(GroupState::from(word)),
         };
-        let Some(known) = self.groups.get_mut(&id) else {
+        self.makes_way(now, &id, node, ledger, out);
+        if self.is_old_news(now, &id, ledger) {
+            self.unsettled = true;
+            return;
+        }
+        let absent = |roll: &Self| roll.absent_by(&id, whole_before, ledger);
+        if !self.groups.contains_key(&id) {
             let mut known = Known::new(node, group_type, now);
             known.protocol_type = listed.protocol_type.into();
             // There was none: its first rebalance began after that.
-            known.rested_at = where_led(&id, whole_before, ledger);
+            known.rested_at = absent(self);
+            known.log.over_at = self.ended.get(&id).and_then(Over::written);
             known.goes_on(ledger.course(&id));
             self.comes(now, id, known, state, out);
+            return;
+        }
+        let Some(known) = self.groups.get_mut(&id) else {
             return;
         };
         if known.node != node && ledger.leader_of(&id) != Some(node) && known.is_told_of(now) {
@@ -145,7 +167,7 @@ impl Roll {
     }
 
     /// A group that was on no list before.
-    fn comes(
+    pub(super) fn comes(
         &mut self,
         now: Timestamp,
         id: GroupId,
@@ -228,7 +250,10 @@ impl Roll {
             self.moves(now, &id, leader, out);
         }
         for id in gone {
-            self.goes(now, &id, out);
+            let known = self.groups.get(&id);
+            let (listed, since) = known.map(|known| (known.listed_at, known.missing)).unzip();
+            self.goes(&id, When::Here(now), listed, out);
+            self.was_over(now, id, since.flatten().unwrap_or(now));
         }
     }
 
@@ -251,20 +276,6 @@ impl Roll {
             seat.plan(id, known);
         }
         self.sits_anew(now, id, out);
-    }
-
-    fn goes(&mut self, now: Timestamp, id: &GroupId, out: &mut VecDeque<Output>) {
-        let Some(known) = self.groups.remove(id) else {
-            return;
-        };
-        if let Some(seat) = self.seats.get_mut(&known.node) {
-            seat.unplan(id, &known);
-        }
-        let change = Change::GroupGone {
-            group_type: known.group_type,
-        };
-        let report = Report::seen(now, id, change).since(Some(known.listed_at));
-        out.push_back(Output::Report(report));
     }
 }
 

@@ -105,7 +105,8 @@ impl Roll {
             Some(Asked::Describe(_, asked)) => {
                 for group in asked {
                     // Moved, or gone, meanwhile: then it is somebody else's, or nobody's.
-                    let Some(known) = self.groups.get_mut(&group).filter(|known| known.node == node) else {
+                    let known = self.groups.get_mut(&group);
+                    let Some(known) = known.filter(|known| known.node == node && known.asked) else {
                         continue;
                     };
                     known.asked = false;

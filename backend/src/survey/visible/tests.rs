@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use shared::board::{Group as Shown, Rebalance};
-use shared::event::{Departure, RebalanceCause};
+use shared::event::{Change, Departure, RebalanceCause};
 use shared::ids::{MemberId, NodeId};
 use shared::time::{Millis, UnixMs};
 
 use super::{Cell, Fact, Kind, Source, TABLE, cell};
 use crate::survey::brokers::{
-    Cluster, Group, InLog, Kind as Type, Log, Record, commit, consumer, group, member, sat,
+    Cluster, Group, InLog, Kind as Type, Log, Record, commit, consumer, group, member, sat, tombstone,
 };
 
 const ONE: NodeId = NodeId(1);
@@ -114,6 +114,41 @@ impl Scene {
         self.cluster.run(Millis(8_000));
     }
 
+    /// It empties, is deleted and made anew by `a` before anybody looks again: generation or epoch 1.
+    fn is_made_anew(&mut self) {
+        match self.kind {
+            Kind::Classic => {
+                self.stored(7, &[]);
+                self.write(&[tombstone("orders")]);
+                self.stored(1, &["a"]);
+            }
+            Kind::Epochs => {
+                let [stood, gone] = LOG.gone("a");
+                self.write(&[stood, gone, LOG.epoch(7, 7)]);
+                self.write(&[LOG.no_more(), LOG.member("a", None, &["t"]), LOG.epoch(1, 7)]);
+                self.write(&[LOG.target(1), LOG.stands("a", 1, true)]);
+            }
+        }
+        self.shows("Stable", "Stable", 1, &["a"]);
+        self.cluster.run(Millis(8_000));
+    }
+
+    /// How often it was found.
+    fn lives(&self) -> usize {
+        let told = self.cluster.of_group("orders");
+        let kinds = told.iter().map(Change::kind);
+        let kinds: Vec<&str> = kinds
+            .filter(|kind| ["group_found", "group_gone"].contains(kind))
+            .collect();
+        let lives = kinds.len().div_ceil(2);
+        let expected = ["group_found", "group_gone"]
+            .into_iter()
+            .cycle()
+            .take(kinds.len());
+        assert!(kinds.iter().copied().eq(expected), "{kinds:?}");
+        lives
+    }
+
     /// What the board shows of it, by all that was told.
     fn shown(&self) -> Arc<Shown> {
         self.cluster.shown("orders")
@@ -121,7 +156,7 @@ impl Scene {
 }
 
 /// Whether the fact is on the board, of the rebalance that `b`'s coming or going brought about.
-fn is_told(fact: Fact, came: &Shown, went: &Shown) -> bool {
+fn is_told(fact: Fact, came: &Shown, went: &Shown, lives: usize) -> bool {
     let b = MemberId::from("b");
     let coming: Option<&Rebalance> = came.rebalances.first().map(|row| &**row);
     let going: Option<&Rebalance> = went.rebalances.first().map(|row| &**row);
@@ -159,6 +194,7 @@ fn is_told(fact: Fact, came: &Shown, went: &Shown) -> bool {
             rejoined.any(|row| row.member.as_str() == "a" && row.took_ms.get() == Some(&8_000))
         }),
         Fact::Missed => of_coming(&|row| row.missed.get() == Some(&1)),
+        Fact::Anew => lives == 2,
     }
 }
 
@@ -172,9 +208,10 @@ fn each_source_tells_what_it_can_and_nothing_of_what_it_cannot() {
             let came = scene.shown();
             scene.goes();
             let went = scene.shown();
+            scene.is_made_anew();
             for (fact, _) in TABLE {
                 let expected = cell(*fact, source, kind) == Some(Cell::Must);
-                if is_told(*fact, &came, &went) != expected {
+                if is_told(*fact, &came, &went, scene.lives()) != expected {
                     wrong.push((kind, source, *fact, expected));
                 }
             }

@@ -2,9 +2,17 @@
 
 use shared::ids::GroupId;
 
-use super::{Book, Entry, Place};
+use super::{Book, Entry, Place, ended};
 use crate::survey::ledger::News;
 use crate::survey::ledger::newer::{Fact, Newer, Step};
+
+impl Entry {
+    /// Where the record of its epoch stands, and which that is; none of a group that has none.
+    fn epoch_at(&self) -> Option<(i64, Option<i32>)> {
+        let newer = self.newer.as_ref()?;
+        Some((newer.epoch_at(), newer.followed()))
+    }
+}
 
 impl Book {
     /// A fact of a group of a newer protocol. What became of it, where that is news.
@@ -16,12 +24,16 @@ impl Book {
     ) -> impl Iterator<Item = News> + use<> {
         let id = GroupId::from(group);
         let at = place.written_at;
+        let epoch = self.entries.get(group).and_then(Entry::epoch_at);
+        let gone = (fact == Fact::Epoch(None) && epoch.is_none_or(|(at, _)| at < place.position))
+            .then(|| ended(place, group, epoch.and_then(|(_, epoch)| epoch)));
         let steps = self.steps(place, group, fact);
-        steps.into_iter().map(move |step| News::Stepped {
+        let steps = steps.into_iter().map(move |step| News::Stepped {
             group: id.clone(),
             at,
             step,
-        })
+        });
+        gone.flatten().into_iter().chain(steps)
     }
 
     fn steps(&mut self, place: &Place, group: &str, fact: Fact<'_>) -> Vec<Step> {

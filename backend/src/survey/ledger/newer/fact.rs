@@ -59,6 +59,14 @@ pub(in crate::survey::ledger) struct Stands {
 }
 
 impl<'a> Fact<'a> {
+    /// The epoch that the group is in by it.
+    pub(in crate::survey::ledger) const fn epoch(&self) -> Option<i32> {
+        match self {
+            Self::Epoch(Some(numbered)) => Some(numbered.epoch),
+            _ => None,
+        }
+    }
+
     /// The group a record is of, and what it says; none where that is not of a group of the newer protocols, or says
     /// nothing that is asked for.
     pub(in crate::survey::ledger) fn of(record: &LogRecord<'a>) -> Option<(&'a str, Self)> {
