@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::clock::Clock;
@@ -27,6 +27,7 @@ use crate::placement::Placer;
 use crate::probe::{KeptOut, ProbeConfig, Probes};
 use crate::scenario::{Stage, Staged};
 use crate::survey::Surveyor;
+use crate::survey::port::Coordinators;
 use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
 use kept::{Kept, open_coordinator};
 
@@ -91,8 +92,11 @@ impl Dashboard {
                 };
                 (Some(members), Some(stage.play()))
             }
-            (_, Some(_)) => (hire(told, None, clock, &reporter)?, None),
-            (_, None) => (hire(told, Some(kept_out), clock, &reporter)?, None),
+            (_, Some(_)) => (hire(told, None, None, clock, &reporter)?, None),
+            (_, None) => {
+                let seen = surveyor.as_ref().map(Surveyor::coordinators);
+                (hire(told, Some(kept_out), seen, clock, &reporter)?, None)
+            }
         };
         let placer = place(surveyor.as_ref(), members.as_ref(), placed, clock);
         let site = Site {
@@ -280,6 +284,7 @@ fn is_same(file: &str, servers: &[Address]) -> bool {
 fn hire(
     told: ProbeConfig,
     kept_out: Option<KeptOut>,
+    seen: Option<watch::Receiver<Coordinators>>,
     clock: Clock,
     reporter: &Reporter,
 ) -> io::Result<Option<Arc<Probes>>> {
@@ -287,6 +292,10 @@ fn hire(
         return Ok(None);
     }
     let members = Probes::idle(clock, reporter.clone());
+    let members = match seen {
+        Some(seen) => members.told_by(seen),
+        None => members,
+    };
     let hired = match kept_out {
         Some(kept_out) => members.hire_where_free(told, kept_out),
         None => members.hire(told),

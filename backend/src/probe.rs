@@ -11,7 +11,7 @@
 //! # Layout
 //!
 //! - `roster`: names, numbers, orders; `orders`: what members can be told to do
-//! - `driver`: one member; `links`: its connections; `repeats`, `refusals`: what of its events says nothing new; `topic_search`: what it must know to lead
+//! - `driver`: one member; `links`: its connections; `outlook`: what others see of its coordinator; `repeats`, `refusals`: what of its events says nothing new; `topic_search`: what it must know to lead
 //! - `supervisor`: all of them; `identity`: the cluster they are in; `admission`: whether their group is one they may join
 //! - `defects`, `guests`, `stranger`: what goes wrong with them when a fault says so, and who comes for a fault only
 
@@ -22,6 +22,7 @@ mod guests;
 mod identity;
 mod links;
 mod orders;
+mod outlook;
 mod refusals;
 mod repeats;
 mod roster;
@@ -42,7 +43,7 @@ use shared::ids::GroupId;
 use shared::member::{Config, ConfigError, Member};
 use shared::time::Millis;
 use thiserror::Error;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::hub::Reporter;
 use crate::kafka::address::Address;
@@ -50,6 +51,7 @@ use crate::kafka::cluster::Cluster;
 use crate::kafka::connection::Dialer;
 use crate::kafka::security::Security;
 use crate::limits;
+use crate::survey::port::Coordinators;
 use crate::world::World;
 use guests::Guest;
 use roster::{Place, Roster};
@@ -129,6 +131,8 @@ pub enum StartError {
 pub struct Probes {
     roster: Roster,
     world: World,
+    /// Who sees the coordinators from outside; none where nobody does.
+    lookout: Option<watch::Receiver<Coordinators>>,
     /// None from the shutdown on: then nobody is hired any more, and nobody keeps the hub from ending.
     crew: Mutex<Option<Crew>>,
 }
@@ -192,11 +196,19 @@ impl Probes {
         Self {
             roster: Roster::default(),
             world: world.into(),
+            lookout: None,
             crew: Mutex::new(Some(Crew {
                 reporter,
                 sets: Vec::new(),
             })),
         }
+    }
+
+    /// The same, whose members are told what a survey sees of their coordinators.
+    #[must_use]
+    pub fn told_by(self, survey: watch::Receiver<Coordinators>) -> Self {
+        let lookout = Some(survey);
+        Self { lookout, ..self }
     }
 
     /// Starts members that are told something else than those before, and gives their client ids.
@@ -233,7 +245,8 @@ impl Probes {
             client_id: Arc::from(prefix.as_str()),
             config: Arc::clone(&told),
         });
-        tokio::spawn(supervisor.looking_first(kept_out).run(places, commanded));
+        let supervisor = supervisor.looking_first(kept_out).told_by(self.lookout.clone());
+        tokio::spawn(supervisor.run(places, commanded));
         crew.sets.retain(|set| !set.commands.is_closed());
         crew.sets.push(Set {
             roster,

@@ -15,7 +15,8 @@
 //! - `port`: all that goes in and comes out; `config`: what it is told when it is made
 //! - `state`: where it stands, drawn; `membership`: who it is in the group
 //! - `link`, `negotiation`, `request`, `sending`: connections, versions, requests written down and handed out
-//! - `coordinator`, `response`: finding the coordinator, losing it, and what happens to an answer before its code is read
+//! - `coordinator`, `outlook`, `response`: finding the coordinator, doubting it, losing it, and what happens to an answer before its
+//!   code is read
 //! - `task`, `beat`: the guard before each heartbeat, and what its answer does; the timing is [`crate::heartbeat`]
 //! - `join`, `sync`, `lead`, `assignor`, `leave`, `end`: the rest of its life
 //! - `seen`: what it can tell of its group's rebalances
@@ -31,6 +32,7 @@ mod leave;
 mod link;
 mod membership;
 mod negotiation;
+mod outlook;
 mod port;
 mod request;
 mod response;
@@ -47,6 +49,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 pub use config::{Config, ConfigError, LeaveOperation};
+pub use outlook::Outlook;
 pub use port::{AnswerFault, End, Fatal, Input, LinkId, Output, Peer, Token};
 pub use state::{MoveCause, State};
 
@@ -84,6 +87,7 @@ pub struct Member {
     lookup: Lookup,
     lookups: Backoff,
     lookup_failure: Option<LookupFailure>,
+    outlook: Outlook,
     joining: Joining,
     leading: Leading,
     seen: Seen,
@@ -130,6 +134,7 @@ impl Member {
             lookup: Lookup::Waiting { until: now },
             lookups: backoff(),
             lookup_failure: None,
+            outlook: Outlook::default(),
             joining: Joining::new(backoff(), now),
             leading: Leading::default(),
             seen: Seen::default(),
@@ -159,6 +164,7 @@ impl Member {
             Input::Subscribe(topics) => self.subscribe(topics),
             Input::Rejoin => self.rejoin_asked(),
             Input::Obey(answers) => self.config.rules.answers = answers,
+            Input::Outlook(outlook) => self.outlook = outlook,
             Input::Leave { reason } => self.leave(now, reason),
         }
         self.lap(now);
@@ -220,7 +226,8 @@ impl Member {
         self.assign_if_due(now);
         self.join_if_due(now);
         self.run_heartbeat_task(now);
-        // The task may have found the session over.
+        // The task may have found the session over, or sent to whom is doubted.
+        self.look_twice(now);
         self.look_up_coordinator(now);
     }
 

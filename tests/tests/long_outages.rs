@@ -124,6 +124,46 @@ async fn a_member_of_ours_goes_on_at_its_new_coordinator_and_its_group_is_told_a
 }
 
 #[tokio::test]
+async fn a_member_of_ours_does_not_wait_for_a_coordinator_that_stands_still() {
+    if !ready() {
+        return;
+    }
+    let _turn = TURN.lock().await;
+    let stage = Stage::set("thawed", &["--probe-group", OURS, "--members", "1"]).await;
+    let before = stage.ours().await;
+    let node = stage.brokers[2].node();
+    let moves = before.iter().find(|(_, ours)| ours.node == node);
+    let moves = moves.expect("one on each broker").0.clone();
+    stage.brokers[2].freeze();
+    stage
+        .until("our group is whole elsewhere, and heard again", |rows| {
+            is_whole(&rows[&moves]) && rows[&moves]["coordinator"]["node"] != node
+        })
+        .await;
+    let after = stage.seat(&moves).await;
+    assert_eq!(
+        (&after.member, &after.generation),
+        (&before[&moves].member, &before[&moves].generation),
+        "the same member in the same generation"
+    );
+    let given_up = stage.heartline.events_after(0, "&kind=coordinator_dead").await;
+    let causes = given_up
+        .iter()
+        .map(|event| &event.what)
+        .filter(|what| what.group.as_ref().is_some_and(|group| group.as_str() == moves))
+        .map(|what| match &what.change {
+            Change::CoordinatorDead { cause, .. } => cause.as_str(),
+            other => other.kind(),
+        });
+    assert_eq!(
+        causes.collect::<Vec<_>>(),
+        ["moved"],
+        "nobody waited for a timeout"
+    );
+    stage.brokers[2].thaw();
+}
+
+#[tokio::test]
 async fn after_all_brokers_died_members_of_ours_go_on_and_none_joins_beside_the_one_before() {
     if !ready() {
         return;

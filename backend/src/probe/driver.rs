@@ -6,12 +6,13 @@ use std::sync::Arc;
 use shared::error_code;
 use shared::event::{Change, Evidence, Observation, Source};
 use shared::ids::{ClusterId, GroupId, MemberId};
-use shared::member::{Config, End, Fatal, Input, Member, Output, State};
+use shared::member::{Config, End, Fatal, Input, Member, Outlook, Output, State};
 use shared::time::Timestamp;
 use tokio::time::sleep_until;
 
 use super::defects::Defects;
 use super::links::{Happened, Links};
+use super::outlook::Lookout;
 use super::refusals::{Failure, Refusals};
 use super::repeats::{Repeats, Told};
 use super::roster::{Order, Place};
@@ -38,6 +39,7 @@ pub(super) struct Driver {
     defects: Defects,
     repeats: Repeats,
     refusals: Refusals,
+    lookout: Lookout,
     group: GroupId,
     cluster: ClusterId,
     clock: Clock,
@@ -50,6 +52,7 @@ enum Wake {
     Order(Order),
     Link(Happened),
     Topics(Result<Description, ClusterError>),
+    Outlook(Outlook),
     Deadline,
 }
 
@@ -80,6 +83,7 @@ impl Driver {
             defects,
             repeats: Repeats::default(),
             refusals: Refusals::default(),
+            lookout: Lookout::default(),
             place,
             group,
             cluster: id,
@@ -92,6 +96,12 @@ impl Driver {
     /// The same, in the place of one that an error ended.
     pub(super) fn after(mut self: Box<Self>, before: Option<Failure>) -> Box<Self> {
         self.refusals = Refusals::after(before);
+        self
+    }
+
+    /// The same, told what is seen of its coordinator from outside.
+    pub(super) fn told_by(mut self: Box<Self>, lookout: Lookout) -> Box<Self> {
+        self.lookout = lookout;
         self
     }
 
@@ -126,6 +136,7 @@ impl Driver {
                     self.input(now, input);
                 }
                 Wake::Topics(found) => self.topics_found(found).await,
+                Wake::Outlook(outlook) => self.input(self.clock.now(), Input::Outlook(outlook)),
                 Wake::Deadline => {
                     let now = self.clock.now();
                     self.links.expire(now);
@@ -258,6 +269,7 @@ impl Driver {
             order = self.place.ordered() => Wake::Order(order),
             event = poll_fn(|cx| self.links.poll(cx)) => Wake::Link(event),
             found = self.topics.found() => Wake::Topics(found),
+            outlook = self.lookout.changed(&self.group) => Wake::Outlook(outlook),
             () = deadline => Wake::Deadline,
         }
     }

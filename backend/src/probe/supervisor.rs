@@ -1,6 +1,9 @@
 //! All our members: the cluster's id first, then a task for each, a new one for each that failed, the end of all.
 
+mod farewell;
 mod life;
+
+pub use farewell::Farewell;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,6 +24,7 @@ use super::defects::Deed;
 use super::driver::{Driver, Ended};
 use super::guests::{Guest, Guests};
 use super::identity::Identity;
+use super::outlook::Lookout;
 use super::refusals::Failure;
 use super::roster::{Order, Place, Roster};
 use super::{Command, ProbeConfig};
@@ -28,47 +32,8 @@ use crate::clock::Clock;
 use crate::hub::Reporter;
 use crate::kafka::cluster::Cluster;
 use crate::limits;
+use crate::survey::port::Coordinators;
 use crate::world::{Chance, World};
-
-/// How the members ended at a shutdown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Farewell {
-    /// Members that left by the coordinator's word; who was not in the group counts nowhere.
-    pub left: usize,
-    /// Members that could not leave or had to be cut off; they stay in the group until their sessions are over.
-    pub remaining: usize,
-}
-
-impl Farewell {
-    pub(super) const fn and(self, other: Self) -> Self {
-        Self {
-            left: self.left + other.left,
-            remaining: self.remaining + other.remaining,
-        }
-    }
-
-    /// Who left, for the log.
-    #[must_use]
-    pub fn notice(self) -> String {
-        match self.left {
-            0 => "no member of ours was in a group".to_owned(),
-            1 => "1 member of ours has left its group".to_owned(),
-            more => format!("{more} members of ours have left their groups"),
-        }
-    }
-
-    /// What it means for the group, as a warning; none where nobody stays.
-    #[must_use]
-    pub fn warning(self) -> Option<String> {
-        match self.remaining {
-            0 => None,
-            1 => Some("1 member could not leave: the group keeps it until its session is over".to_owned()),
-            more => Some(format!(
-                "{more} members could not leave: the group keeps them until their sessions are over"
-            )),
-        }
-    }
-}
 
 pub(super) struct Supervisor {
     config: Config,
@@ -83,6 +48,8 @@ pub(super) struct Supervisor {
     kept_out: Option<KeptOut>,
     /// Whether the group could not be looked at for want of a right.
     unseen: bool,
+    /// Who sees the coordinators from outside.
+    lookout: Option<watch::Receiver<Coordinators>>,
     running: JoinSet<Life>,
     /// Replacements by when they start; the number keeps those of the same moment apart.
     replacements: BTreeMap<(Timestamp, u64), Replacement>,
@@ -107,6 +74,7 @@ impl Supervisor {
             identity: watch::Sender::new(None),
             kept_out: None,
             unseen: false,
+            lookout: None,
             running: JoinSet::new(),
             replacements: BTreeMap::new(),
             replaced: 0,
@@ -123,6 +91,11 @@ impl Supervisor {
     /// Looks at the group before anybody joins it.
     pub(super) fn looking_first(self, kept_out: Option<KeptOut>) -> Self {
         Self { kept_out, ..self }
+    }
+
+    /// Members are told what is seen of their coordinators from outside.
+    pub(super) fn told_by(self, lookout: Option<watch::Receiver<Coordinators>>) -> Self {
+        Self { lookout, ..self }
     }
 
     /// The cluster's id, once it is known, and whether the group is free.
@@ -268,6 +241,7 @@ impl Supervisor {
         let (clock, reporter) = (self.clock, self.reporter.clone());
         let mut identity = self.identity.subscribe();
         let (key, number) = (place.key, place.number);
+        let lookout = Lookout::new(self.lookout.clone());
         // Any number will do: it only keeps members from retrying in step.
         let seed = self.chance.number();
         async move {
@@ -275,7 +249,7 @@ impl Supervisor {
             let (ended, failure) = match identity_or_order(&mut identity, &mut place).await {
                 Err(order) => (order, None),
                 Ok(id) => match Driver::of(config, seed, place, id, cluster, clock, reporter) {
-                    Ok(driver) => driver.after(before).run().await,
+                    Ok(driver) => driver.after(before).told_by(lookout).run().await,
                     Err(ended) => (ended, None),
                 },
             };

@@ -15,6 +15,8 @@ vocabulary! {
         CoordinatorNotAvailable = "coordinator_not_available",
         /// 16.
         NotCoordinator = "not_coordinator",
+        /// It owed an answer, and another broker was named the coordinator.
+        Moved = "moved",
     }
 }
 

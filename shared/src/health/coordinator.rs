@@ -196,6 +196,7 @@ const fn why(cause: DeathCause) -> &'static str {
         DeathCause::Timeout => "a request was not answered in time",
         DeathCause::CoordinatorNotAvailable => "it answered 15 COORDINATOR_NOT_AVAILABLE",
         DeathCause::NotCoordinator => "it answered 16 NOT_COORDINATOR",
+        DeathCause::Moved => "another broker is the coordinator",
     }
 }
 

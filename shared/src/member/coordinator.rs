@@ -73,6 +73,9 @@ impl Member {
 
     /// Kafka's `FindCoordinatorResponseHandler` (0.10.0: `GroupMetadataResponseHandler`).
     pub(super) fn coordinator_looked_up(&mut self, now: Timestamp, result: Result<AnyResponse, AnswerFault>) {
+        if self.coordinator.is_some() {
+            return self.looked_twice(now, result);
+        }
         let answer = match result {
             Ok(answer) => answer,
             Err(AnswerFault::Timeout { detail }) => {
@@ -106,7 +109,7 @@ impl Member {
         }
     }
 
-    fn coordinator_found(&mut self, now: Timestamp, (node, host, port): (NodeId, String, u16)) {
+    pub(super) fn coordinator_found(&mut self, now: Timestamp, (node, host, port): (NodeId, String, u16)) {
         self.close_lookup();
         self.lookup = Lookup::Idle;
         self.lookup_failure = None;
@@ -139,11 +142,16 @@ impl Member {
         self.lookup_failed(now, LookupFailure::Unanswered(cause), detail);
     }
 
-    fn lookup_failed(&mut self, now: Timestamp, failure: LookupFailure, detail: Option<String>) {
+    pub(super) fn look_again_later(&mut self, now: Timestamp) {
         self.close_lookup();
         let until = now + self.lookups.delay();
         self.lookup = Lookup::Waiting { until };
-        if self.lookup_failure.replace(failure) != Some(failure) {
+    }
+
+    fn lookup_failed(&mut self, now: Timestamp, failure: LookupFailure, detail: Option<String>) {
+        self.look_again_later(now);
+        // Who has a coordinator and only looks twice has lost nothing.
+        if self.coordinator.is_none() && self.lookup_failure.replace(failure) != Some(failure) {
             let (error, cause) = match failure {
                 LookupFailure::Answered(code) => (Some(code), None),
                 LookupFailure::Unanswered(fault) => (None, Some(fault)),
@@ -152,7 +160,7 @@ impl Member {
         }
     }
 
-    fn close_lookup(&mut self) {
+    pub(super) fn close_lookup(&mut self) {
         if let Lookup::Asking(link) = &self.lookup {
             self.outputs.push_back(Output::Disconnect { link: link.id });
         }
@@ -182,7 +190,10 @@ impl Member {
         } else {
             now + self.lookups.delay()
         };
-        self.lookup = Lookup::Waiting { until };
+        // One that was looked at twice is being looked for already.
+        if !matches!(self.lookup, Lookup::Asking(_)) {
+            self.lookup = Lookup::Waiting { until };
+        }
         let (unsent, sent) = dead.link.into_requests();
         let why = why_closed(cause).map(str::to_owned);
         for Sent { request, by, .. } in sent {
@@ -236,7 +247,7 @@ impl Member {
 }
 
 /// The address in an answer without an error: at the top, or from version 4 on in the entry of our group.
-fn address(answer: AnyResponse, group: &str) -> Option<(NodeId, String, u16)> {
+pub(super) fn address(answer: AnyResponse, group: &str) -> Option<(NodeId, String, u16)> {
     let answer = FindCoordinatorResponse::try_from(answer).ok()?;
     let (node, host, port) = match answer.coordinators.into_iter().find(|found| found.key == group) {
         Some(found) => (found.node_id, found.host, found.port),
@@ -253,6 +264,7 @@ const fn why_closed(cause: DeathCause) -> Option<&'static str> {
         DeathCause::Timeout => Some("closed by us: a request was not answered in time"),
         DeathCause::CoordinatorNotAvailable => Some("closed by us: it answered 15 COORDINATOR_NOT_AVAILABLE"),
         DeathCause::NotCoordinator => Some("closed by us: it answered 16 NOT_COORDINATOR"),
+        DeathCause::Moved => Some("closed by us: another broker is the coordinator"),
         DeathCause::Disconnect => None,
     }
 }

@@ -154,6 +154,11 @@ impl Link {
         self.unsent.is_empty() && self.sent.is_empty()
     }
 
+    /// Whether the broker owes something: an answer, or what it understands.
+    pub(super) fn is_waited_for(&self) -> bool {
+        self.spoken.is_none() || !self.sent.is_empty()
+    }
+
     /// Whether such a request waits or is out.
     pub(super) fn has(&self, request: GroupRequest) -> bool {
         self.unsent.iter().any(|waiting| waiting.ask.request() == request) || self.is_out(request)

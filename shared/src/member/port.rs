@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::outlook::Outlook;
 use crate::event::{Change, LinkFault};
 use crate::ids::{MemberId, NodeId};
 use crate::protocol::{AnyRequest, AnyResponse, BrokerVersions};
@@ -47,6 +48,8 @@ pub enum Input {
     /// What codes in answers do from now on: with a table that no client should have it is a defective member, and all that
     /// it tells is true of such a one.
     Obey(Answers),
+    /// What is seen of its coordinator from outside, from now on.
+    Outlook(Outlook),
     /// It leaves, and then it ends.
     Leave {
         /// For the coordinator's log, cut after 255 characters (KIP-800).

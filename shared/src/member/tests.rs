@@ -38,6 +38,8 @@ mod opposites;
 #[cfg(test)]
 mod orders;
 #[cfg(test)]
+mod outlooks;
+#[cfg(test)]
 mod rebalances;
 #[cfg(test)]
 mod seed_coordinator;

@@ -42,6 +42,7 @@ pub(super) fn coordinator_dead(cause: DeathCause, detail: Option<&str>, unsent: 
             ("it answered 15", Some(error_code::COORDINATOR_NOT_AVAILABLE))
         }
         DeathCause::NotCoordinator => ("it answered 16", Some(error_code::NOT_COORDINATOR)),
+        DeathCause::Moved => ("another broker is the coordinator", None),
     };
     let times = match again {
         0 => String::new(),

@@ -39,6 +39,8 @@ enum Step {
     },
     Topics(u8),
     Subscribe(u8),
+    /// What is seen from outside of the group.
+    Outlook(u8),
     Leave,
 }
 
@@ -112,6 +114,8 @@ impl Step {
             },
             10 => Self::Topics(bytes.next()?),
             11 => Self::Subscribe(bytes.next()?),
+            // Of the same remainder as a farewell, so that lives spelled out before stay what they are, but for these.
+            _ if kind >= 128 => Self::Outlook(bytes.next()?),
             _ => Self::Leave,
         })
     }

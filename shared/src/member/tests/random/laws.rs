@@ -1,7 +1,7 @@
 //! What holds in every random life, after every input.
 
 use super::storm::Storm;
-use crate::error_code::{COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR};
+use crate::error_code::{COORDINATOR_NOT_AVAILABLE, NONE, NOT_COORDINATOR};
 use crate::event::{Change, DeathCause};
 use crate::member::tests::world::Request;
 use crate::member::{AnswerFault, Input, LinkId, State};
@@ -76,6 +76,10 @@ impl Storm {
             )),
             DeathCause::CoordinatorNotAvailable => assert_eq!(code, Some(COORDINATOR_NOT_AVAILABLE)),
             DeathCause::NotCoordinator => assert_eq!(code, Some(NOT_COORDINATOR)),
+            // Named by the answer to a lookup that went on beside it.
+            DeathCause::Moved => assert!(
+                code == Some(NONE) && matches!(input, Input::Answer { link: on, .. } if Some(*on) != link)
+            ),
         }
     }
 

@@ -27,6 +27,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (any::<u8>(), any::<u8>()).prop_map(|(which, code)| Step::Again { which, code }),
         1 => any::<u8>().prop_map(Step::Topics),
         1 => any::<u8>().prop_map(Step::Subscribe),
+        2 => any::<u8>().prop_map(Step::Outlook),
         1 => Just(Step::Leave),
     ]
 }

@@ -3,9 +3,10 @@
 use super::Step;
 use crate::error_code::*;
 use crate::event::{Change, LinkFault};
+use crate::ids::NodeId;
 use crate::member::membership::Membership;
 use crate::member::tests::world::*;
-use crate::member::{AnswerFault, Config, Input, LinkId};
+use crate::member::{AnswerFault, Config, Input, LinkId, Outlook};
 use crate::protocol::{AnyRequest, AnyResponse, ApiKey, JoinGroupResponse};
 use crate::rules::{ClockRule, GroupRequest, Rules};
 use crate::time::{Millis, Timestamp};
@@ -102,6 +103,10 @@ impl Storm {
                 self.input(Input::Topics([("t".to_owned(), u32::from(count))].into()));
             }
             Step::Subscribe(topic) => self.input(Input::Subscribe(vec![format!("t{}", topic % 3)])),
+            Step::Outlook(what) => self.input(Input::Outlook(Outlook {
+                coordinator: (what % 5 < 4).then(|| NodeId((what % 5).into())),
+                answering: (1..4).filter(|node| what >> *node & 8 != 0).map(NodeId).collect(),
+            })),
             // Leaving ends a run: one in a while.
             Step::Leave if self.generation % 3 == 2 => self.input(Input::Leave { reason: None }),
             Step::Leave => {}
