@@ -168,7 +168,10 @@ pub const LEDGER_POLL: Millis = Millis(500);
 /// How long an answer about the offsets log may take beyond that: old records come from a disk.
 pub const LEDGER_ANSWER: Millis = Millis(5_000);
 
-/// The same of the answer to where its partitions are: somebody else knows it too.
+/// How late an answer about what is new in it may be before it is asked who leads its partitions now: once a second then.
+pub const LEDGER_OVERDUE: Millis = Millis(1_000);
+
+/// How long an answer may take to where its partitions are: somebody else knows it too.
 pub const LEDGER_WHERE: Millis = Millis(2_000);
 
 /// Bytes of records in one answer.

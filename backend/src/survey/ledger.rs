@@ -312,7 +312,7 @@ impl Ledger {
             Line::Up(_) if seat.asked.is_none() && seat.can_read() => Some(seat.rests.max(self.rests)),
             _ => None,
         });
-        leaders.chain(search).min()
+        leaders.chain(search).chain(self.overdue()).min()
     }
 
     /// A connection is no more.

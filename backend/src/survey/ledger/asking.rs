@@ -30,6 +30,9 @@ const BEGIN: i64 = -2;
 impl Ledger {
     /// Connects and asks as far as that is due.
     pub(super) fn ask_on(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        if self.overdue().is_some_and(|overdue| overdue <= now) {
+            self.look_for_leaders(now);
+        }
         self.connect(now, out);
         let idle = self.seats.iter().filter(|(_, seat)| seat.is_idle(now));
         let idle: Vec<NodeId> = idle.map(|(node, _)| *node).collect();
@@ -65,6 +68,17 @@ impl Ledger {
                 compare: None,
             });
         }
+    }
+
+    /// When an answer about what is new is so late that somebody else may lead what was asked for: not before that was last asked.
+    pub(super) fn overdue(&self) -> Option<Timestamp> {
+        let leads = |node: NodeId| self.feeds.values().any(|feed| feed.leader == Some(node));
+        let late = self.seats.iter().filter_map(|(node, seat)| {
+            let tail = seat.asked.as_ref().filter(|asked| asked.what == What::Tail)?;
+            leads(*node).then(|| tail.at + limits::LEDGER_POLL + limits::LEDGER_OVERDUE)
+        });
+        let again = self.search.answered + limits::LEDGER_OVERDUE;
+        Some(late.min()?.max(again)).filter(|_| self.search.due.is_none() && self.search.asked.is_none())
     }
 
     /// Connections to those that lead a partition; while it is not known who does, to anybody; and to nobody else.

@@ -3,6 +3,7 @@
 use shared::event::{Change, LogAccess};
 use shared::ids::{Generation, NodeId};
 use shared::protocol::ApiKey;
+use shared::protocol::offsets_log::partition_of;
 use shared::time::Millis;
 
 use super::{ONE, SECOND, TWO, cluster, finished, last, sat, write};
@@ -149,6 +150,37 @@ fn what_happened_while_the_leader_did_not_answer_is_told_later_with_its_own_time
     cluster.run(Millis(10_000));
     let report = last(&cluster, "rebalance_finished").unwrap();
     assert_eq!(report.at, When::There(written));
+}
+
+/// A cluster of two of which the first leads half of the log and freezes: whoever connects to it waits for 30 s.
+fn frozen() -> Cluster {
+    let mut cluster = cluster(&["a"]);
+    for number in [1, 3] {
+        cluster.log.partitions.get_mut(&number).unwrap().leader = TWO;
+    }
+    let own = partition_of("orders", 4);
+    cluster.log.partitions.get_mut(&own).unwrap().leader = ONE;
+    cluster.hangs = Millis(30_000);
+    write(&mut cluster, 3, 0, &[sat("a", 0)]);
+    cluster.run(Millis(5_000));
+    cluster.freeze(ONE);
+    cluster
+}
+
+#[test]
+fn the_log_of_a_frozen_leader_is_followed_at_its_next_leader_soon_after_there_is_one() {
+    // At once; before what was asked of it is given up; after that; and while it is connected to again.
+    for after in [0, 2_000, 5_000, 9_000, 20_000] {
+        let mut cluster = frozen();
+        cluster.run(Millis(after));
+        cluster.leave(ONE);
+        cluster.log.move_to(TWO);
+        cluster.run(Millis(if after < 2_000 { 3_000 } else { 1_000 }));
+        let before = finished(&cluster).len();
+        write(&mut cluster, 4, 0, &[sat("a", 0)]);
+        cluster.run(Millis(100));
+        assert_eq!(finished(&cluster).len() - before, 1, "{after} ms after it froze");
+    }
 }
 
 #[test]
