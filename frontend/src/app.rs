@@ -71,7 +71,9 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let link = ctx.link();
         let address = Address::parse(&browser::address());
-        let model = Model::new(address, browser::stored_theme(), &browser::jitter());
+        let mut model = Model::new(address, browser::stored_theme(), &browser::jitter());
+        // As it is remembered already.
+        let _effect = model.act(Action::SetUtc(browser::stored_utc()));
         let tick = link.callback(|()| Message::Tick);
         let popped = link.callback(|()| Message::Popped);
         let scrolled = link.callback(|()| Message::Scrolled);
@@ -149,9 +151,11 @@ impl Component for App {
 
 impl App {
     fn now(&self) -> Now {
-        let local = LocalTime {
-            minutes_ahead: browser::minutes_ahead_of_utc(),
+        let minutes_ahead = match self.model.utc() {
+            true => 0,
+            false => browser::minutes_ahead_of_utc(),
         };
+        let local = LocalTime { minutes_ahead };
         Now::of(&self.model, browser::now(), local)
     }
 
@@ -176,6 +180,7 @@ impl App {
                 }
             }
             Some(Effect::SetTheme(theme)) => browser::set_theme(theme),
+            Some(Effect::SetUtc(utc)) => browser::remember_utc(utc),
             Some(Effect::Play(fault)) => play(ctx, fault),
             Some(Effect::Ping(group, path)) => ping(ctx, group, path),
             None => {}
@@ -199,14 +204,15 @@ fn ask(ctx: &Context<App>, request: Request) {
     spawn_local(async move {
         let path = &request.path;
         let answer = match request.want {
-            Want::Board => browser::get(path)
+            Want::Board | Want::PastBoard => browser::get(path)
                 .await
                 .map(|answer| Answer::Board(Box::new(answer))),
-            Want::Events => browser::get(path).await.map(Answer::Events),
+            Want::Events | Want::PastEvents => browser::get(path).await.map(Answer::Events),
             Want::Faults => browser::get(path).await.map(Answer::Faults),
         };
         let answer = answer.unwrap_or_else(|error| match error {
             RequestError::Refused(404, _) => Answer::NotHere,
+            RequestError::Refused(410, why) => Answer::TooOld(why),
             RequestError::Refused(..) | RequestError::Failed(_) => Answer::Failed,
         });
         answered.emit((request, answer));

@@ -16,6 +16,9 @@ use crate::model::groups::Seen;
 /// The key the chosen theme is stored under; `boot.js` reads it too.
 const THEME_KEY: &str = "heartline.theme";
 
+/// The key under which it is remembered that times are wanted in UTC.
+const UTC_KEY: &str = "heartline.utc";
+
 fn window() -> Option<Window> {
     web_sys::window()
 }
@@ -133,30 +136,50 @@ pub fn set_title(title: &str) {
     }
 }
 
+fn storage() -> Option<web_sys::Storage> {
+    window().and_then(|window| window.local_storage().ok().flatten())
+}
+
+fn stored(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok().flatten()
+}
+
+/// Remembers a word, or forgets it; where storage is forbidden the choice holds until the page is left.
+fn remember(key: &str, word: Option<&str>) {
+    let Some(storage) = storage() else { return };
+    let _may_be_full = match word {
+        Some(word) => storage.set_item(key, word),
+        None => storage.remove_item(key),
+    };
+}
+
 /// The theme that was chosen here before.
 #[must_use]
 pub fn stored_theme() -> Theme {
-    let stored = window()
-        .and_then(|window| window.local_storage().ok().flatten())
-        .and_then(|storage| storage.get_item(THEME_KEY).ok().flatten());
-    Theme::parse(stored.as_deref())
+    Theme::parse(stored(THEME_KEY).as_deref())
 }
 
-/// Shows a theme and remembers it; where storage is forbidden it holds until the page is left.
+/// Shows a theme and remembers it.
 pub fn set_theme(theme: Theme) {
-    let Some(window) = window() else { return };
-    let root = window.document().and_then(|document| document.document_element());
-    let storage = window.local_storage().ok().flatten();
-    let _may_be_forbidden = match theme.attribute() {
-        Some(name) => (
-            root.map(|root| root.set_attribute("data-theme", name)),
-            storage.map(|storage| storage.set_item(THEME_KEY, name)),
-        ),
-        None => (
-            root.map(|root| root.remove_attribute("data-theme")),
-            storage.map(|storage| storage.remove_item(THEME_KEY)),
-        ),
-    };
+    let document = window().and_then(|window| window.document());
+    if let Some(root) = document.and_then(|document| document.document_element()) {
+        let _allowed = match theme.attribute() {
+            Some(name) => root.set_attribute("data-theme", name),
+            None => root.remove_attribute("data-theme"),
+        };
+    }
+    remember(THEME_KEY, theme.attribute());
+}
+
+/// Whether times were wanted in UTC here before.
+#[must_use]
+pub fn stored_utc() -> bool {
+    stored(UTC_KEY).is_some()
+}
+
+/// Remembers whether times are wanted in UTC.
+pub fn remember_utc(utc: bool) {
+    remember(UTC_KEY, utc.then_some("utc"));
 }
 
 /// Listens to an event; dropping it ends the listening.
@@ -275,7 +298,8 @@ async fn request(path: &str, init: &RequestInit) -> Result<String, RequestError>
 
 /// A thrown JavaScript value in words.
 fn said(error: &JsValue) -> String {
-    error
-        .dyn_ref::<js_sys::Error>()
-        .map_or_else(|| format!("{error:?}"), |error| String::from(error.message()))
+    error.dyn_ref::<js_sys::Error>().map_or_else(
+        || error.as_string().unwrap_or_else(|| "of no known kind".to_owned()),
+        |error| String::from(error.message()),
+    )
 }

@@ -11,6 +11,7 @@
 //! - `action`: what the viewer does
 //! - [`errand`], [`fetch`]: what is asked of the server's API
 //! - [`groups`]: the list of groups
+//! - [`past`]: an earlier moment
 //! - [`address`], [`faults`], [`look`], [`ping`]: what the viewer chose and asked for
 
 mod action;
@@ -23,6 +24,7 @@ pub mod follow;
 pub mod groups;
 pub mod log;
 pub mod look;
+pub mod past;
 pub mod ping;
 
 use std::cell::RefCell;
@@ -41,11 +43,12 @@ pub use self::action::{Action, Effect};
 use self::address::{Address, View};
 use self::clock::ServerClock;
 use self::faults::Faults;
-use self::fetch::Fetch;
+use self::fetch::{Fetch, Want};
 use self::follow::{Follow, Next};
 use self::groups::{Ranked, Window};
 use self::log::{Log, LogFilter};
 pub use self::look::{LinkState, Theme};
+use self::past::Past;
 use self::ping::{Ping, Pong, Told};
 
 /// Which events concern what is looked at.
@@ -101,6 +104,8 @@ pub struct Model {
     clock: ServerClock,
     follow: Follow,
     log: Log,
+    /// The earlier moment that is looked at.
+    past: Option<Past>,
     fetch: Fetch,
     faults: Faults,
     ping: Ping,
@@ -108,6 +113,9 @@ pub struct Model {
     theme: Theme,
     trouble: Option<String>,
     scenario: Option<String>,
+    /// Which page the server served when this one was loaded.
+    page: Option<String>,
+    utc: bool,
     paused_at: Option<u64>,
     log_rows: usize,
     member_rows: usize,
@@ -134,6 +142,7 @@ impl Model {
             clock: ServerClock::default(),
             follow: Follow::default(),
             log: Log::new(Scope::All),
+            past: None,
             fetch: Fetch::new(jitter),
             faults: Faults::default(),
             ping: Ping::default(),
@@ -141,6 +150,8 @@ impl Model {
             theme,
             trouble: None,
             scenario: None,
+            page: None,
+            utc: false,
             paused_at: None,
             log_rows: LOG_ROWS,
             member_rows: MEMBER_ROWS,
@@ -150,6 +161,7 @@ impl Model {
             reading: false,
         };
         model.log = Log::new(model.scope());
+        model.go_in_time(None);
         model
     }
 
@@ -203,10 +215,11 @@ impl Model {
                 resumed,
                 rate,
                 scenario,
+                page,
                 ..
             } => {
-                self.trouble = None;
                 self.scenario = scenario;
+                self.hear_page(page);
                 let next = self.follow.welcome(&stream, seq, resumed);
                 if next == Next::StartOver {
                     self.clock.forget();
@@ -244,16 +257,16 @@ impl Model {
         match next {
             Next::GoOn => {}
             Next::TakeBoard { unseen_after } => {
-                self.fetch.want_board();
+                self.fetch.want(Want::Board);
                 self.fetch.want_events(unseen_after);
             }
             Next::StartOver => {
                 self.log = Log::new(self.scope());
                 self.paused_at = None;
                 self.ranked.take();
-                self.fetch.want_board();
+                self.fetch.want(Want::Board);
                 self.fetch.want_all_events();
-                self.fetch.want_faults();
+                self.fetch.want(Want::Faults);
             }
         }
     }
@@ -276,10 +289,14 @@ impl Model {
                 self.go(address);
                 return Some(self.shown_address(false));
             }
-            Action::Pause(true) => self.paused_at = Some(self.log.last_seq()),
+            Action::Pause(true) => self.paused_at = Some(self.log().last_seq()),
             Action::Pause(false) => self.paused_at = None,
             Action::MoreRows => self.log_rows = self.log_rows.saturating_add(LOG_ROWS),
             Action::MoreMembers => self.member_rows = self.member_rows.saturating_add(MEMBER_ROWS),
+            Action::SetUtc(utc) => {
+                self.utc = utc;
+                return Some(Effect::SetUtc(utc));
+            }
             Action::SetTheme(theme) => {
                 self.theme = theme;
                 return Some(Effect::SetTheme(theme));
@@ -296,9 +313,11 @@ impl Model {
 
     /// Goes to an address, because a link was followed or the browser went back.
     pub fn go(&mut self, address: Address) {
-        self.address = address;
+        let from = std::mem::replace(&mut self.address, address).at;
         let scope = self.scope();
+        self.go_in_time(from);
         if *self.log.scope() != scope {
+            self.list_past(scope.clone());
             self.log = Log::new(scope);
             self.paused_at = None;
             self.log_rows = LOG_ROWS;
@@ -335,7 +354,7 @@ impl Model {
     /// What is looked at.
     #[must_use]
     pub fn page(&self) -> Page<'_> {
-        let Some(board) = self.follow.board() else {
+        let Some(board) = self.board() else {
             return Page::NothingYet;
         };
         match self.address.view {

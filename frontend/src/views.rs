@@ -2,7 +2,7 @@
 //!
 //! # Layout
 //!
-//! - [`page()`]: the whole; [`top`]: the bar above it
+//! - [`page()`]: the whole; [`top`]: the bar above it, and [`past`] below that
 //! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`timeline`], its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
 //! - [`beats`], [`canvas`], [`chart`], [`parts`], [`still`], [`tone`], [`words`]: what the views are made of
@@ -19,6 +19,7 @@ pub mod members;
 pub mod overview;
 pub mod partitions;
 pub mod parts;
+pub mod past;
 pub mod ping;
 pub mod rebalances;
 pub mod still;
@@ -65,7 +66,10 @@ impl Now {
     /// The moment of a model, by the browser's clock.
     #[must_use]
     pub fn of(model: &Model, now: Timestamp, local: LocalTime) -> Self {
-        let shown = model.clock().shown(now, model.link() == LinkState::Live);
+        let shown = match model.past() {
+            Some(past) => past.at().or(model.address().at),
+            None => model.clock().shown(now, model.link() == LinkState::Live),
+        };
         Self {
             shown: shown.map(|UnixMs(ms)| UnixMs(ms - ms % Self::STEP)),
             summarised: shown.map(|shown| model.clock().summarised(shown)),
@@ -149,12 +153,19 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
     let mut call = |what: String| {
         // Without a word from the server nothing can be said of now.
         if now.shown.is_some() && !what.is_empty() {
-            title = format!("{what} · {NAME}");
+            let past = if model.past().is_some() { "◷ " } else { "" };
+            title = format!("{past}{what} · {NAME}");
         }
     };
     let content = match model.page() {
         Page::NothingYet => {
-            html! { <p class="nothing" role="status">{ "Waiting for the first word from the server." }</p> }
+            // The banner of the past says what is awaited.
+            match model.past() {
+                Some(_) => Html::default(),
+                None => {
+                    html! { <p class="nothing" role="status">{ "Waiting for the first word from the server." }</p> }
+                }
+            }
         }
         Page::NoGroups => no_groups(model, now, act),
         Page::Overview(board) => {
@@ -167,15 +178,32 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
             call(group::title(group, &findings));
             group::view(model, group, &findings, now, act)
         }
-        Page::Coordinators(board) => coordinators::panel(board, now.shown.unwrap_or_default()),
+        Page::Coordinators(board) => {
+            let ranked = model.ranked(board, now.for_summaries());
+            call(overview::title(&ranked));
+            coordinators::panel(model, board, &ranked, now, act)
+        }
         Page::Events => log::panel(model, now, act),
-        Page::NoSuchGroup(id) => group::missing(id, act),
+        Page::NoSuchGroup(id) => group::missing(model, id, act),
+    };
+    let heading = match model.page() {
+        Page::Overview(_) | Page::NoGroups | Page::NothingYet | Page::NoSuchGroup(_) => {
+            Some("Consumer groups")
+        }
+        Page::Coordinators(_) => Some("Coordinators of consumer groups"),
+        Page::Events => Some("Events of consumer groups"),
+        Page::Group(_) => None,
     };
     let html = html! {
         <>
             { top::bar(model, now, act) }
+            { past::banner(model, now, act) }
             { model.board().map(cluster::notices) }
-            <main>{ content }</main>
+            <main>
+                // Other views name themselves by it where all can see it.
+                if let Some(name) = heading { <h1 class="sr">{ name }</h1> }
+                { content }
+            </main>
         </>
     };
     Drawn { html, title }

@@ -76,6 +76,39 @@ fn a_process_that_comes_back_under_a_new_id_is_one_lane() {
 }
 
 #[test]
+fn a_stretch_whose_heartbeats_are_no_longer_kept_is_no_silence() {
+    let mut stage = live();
+    stage.join(1, &[(FIRST, 10), (OTHER, 10)]);
+    stage.beat(1, &[FIRST, OTHER], 20);
+    let forgotten = |stage: &Stage, name: &str| {
+        let timeline = timeline(stage);
+        let lane = lane(&timeline, name);
+        lane.lives.first().and_then(|life| life.forgotten(group(stage)))
+    };
+    assert_eq!(forgotten(&stage, "payments-7"), None, "all are kept");
+    expire(&mut stage, OTHER);
+    stage.beat(1, &[FIRST], 60);
+    let (from, until) = forgotten(&stage, "payments-7").expect("the first ones");
+    let timeline = timeline(&stage);
+    let lane_of_first = lane(&timeline, "payments-7");
+    let marks = lane_of_first.marks(group(&stage));
+    let beats = marks.iter().filter_map(|mark| match mark.what {
+        What::Sign(_, Seen::Beats { .. }) => Some(mark.at),
+        _ => None,
+    });
+    assert_eq!(beats.min(), Some(until), "up to the oldest that is kept");
+    let at = |at| lane_of_first.forgotten_at(group(&stage), at).map(|mark| mark.at);
+    assert_eq!(at(from), Some(until));
+    assert_eq!(at(until), None);
+    let (_, until) = forgotten(&stage, "ledger-2").expect("of one that is gone all but the last");
+    let renewed = lane(&timeline, "ledger-2").marks(group(&stage));
+    let renewed = renewed
+        .iter()
+        .find(|mark| matches!(mark.what, What::Sign(_, Seen::Renewed)));
+    assert_eq!(renewed.map(|mark| mark.at), Some(until));
+}
+
+#[test]
 fn a_process_killed_and_started_anew_before_its_old_session_is_over_is_one_lane() {
     let mut stage = live();
     stage.join(1, &[(FIRST, 10)]);

@@ -278,7 +278,8 @@ impl Board {
         };
         let group = Arc::make_mut(group);
         let size = |group: &Group| (group.members.len(), group.history(), group.forgotten);
-        let before = size(group);
+        let node = |group: &Group| group.coordinator.as_ref().map(|seat| seat.node);
+        let (before, from) = (size(group), node(group));
         for part in event.what.parts() {
             let members = (self.members + group.members.len()).saturating_sub(before.0);
             let member = members < limits::MEMBERS;
@@ -287,7 +288,15 @@ impl Board {
             }
             group.apply(event, part, Room { member, ..room });
         }
-        let after = size(group);
+        let (after, to) = (size(group), node(group));
+        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from != to) {
+            for (node, came) in [(from, false), (to, true)] {
+                let key = (clipped(&event.what.cluster), node);
+                if let Some(row) = self.coordinators.get_mut(&key) {
+                    row.moves(came, event.what.at);
+                }
+            }
+        }
         self.members = (self.members + after.0).saturating_sub(before.0);
         self.history = (self.history + after.1).saturating_sub(before.1);
         self.forgotten.history = self

@@ -26,7 +26,7 @@ mod values;
 
 use std::borrow::Cow;
 
-use serde::de::{Error as _, Unexpected};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 pub use derive::FromNode;
@@ -142,25 +142,29 @@ impl<'a> Node<'a> {
     /// That another kind of value should stand here.
     #[must_use]
     pub fn is_not(&self, expected: &str) -> Misread {
-        Misread::invalid_type(self.unexpected(), &expected)
+        Misread::custom(format_args!("invalid type: {}, expected {expected}", self.told()))
     }
 
     /// That another value of this kind should stand here.
     #[must_use]
     pub fn is_no(&self, expected: &str) -> Misread {
-        Misread::invalid_value(self.unexpected(), &expected)
+        Misread::custom(format_args!(
+            "invalid value: {}, expected {expected}",
+            self.told()
+        ))
     }
 
-    fn unexpected(&self) -> Unexpected<'_> {
+    /// In serde's words, but for a float's figures: how they are written in decimals would be a hundredth of the page.
+    fn told(&self) -> String {
         match self {
-            Self::Null => Unexpected::Other("null"),
-            Self::Bool(it) => Unexpected::Bool(*it),
-            Self::Unsigned(number) => Unexpected::Unsigned(*number),
-            Self::Negative(number) => Unexpected::Signed(*number),
-            Self::Float(number) => Unexpected::Float(*number),
-            Self::Text(text) => Unexpected::Str(text),
-            Self::List(_) => Unexpected::Seq,
-            Self::Object(_) => Unexpected::Map,
+            Self::Null => "null".to_owned(),
+            Self::Bool(it) => format!("boolean `{it}`"),
+            Self::Unsigned(number) => format!("integer `{number}`"),
+            Self::Negative(number) => format!("integer `{number}`"),
+            Self::Float(_) => "floating point".to_owned(),
+            Self::Text(text) => format!("string \"{text}\""),
+            Self::List(_) => "sequence".to_owned(),
+            Self::Object(_) => "map".to_owned(),
         }
     }
 }

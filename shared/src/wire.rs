@@ -97,6 +97,9 @@ pub enum ServerMessage {
         /// The scenario that is played.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scenario: Option<String>,
+        /// Which page it serves: another word, another page.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        page: Option<String>,
     },
     /// A range without a hole: `from` is the last `to` + 1; what `watch` leaves out lies inside it.
     Events {

@@ -17,7 +17,7 @@ pub(crate) fn install() -> Outcome {
         "run stock clients",
     )?;
     install_python()?;
-    install_kafkajs()?;
+    install_npm("kafkajs")?;
     build_franz_go()?;
     compile_java()
 }
@@ -42,13 +42,23 @@ pub(crate) fn install_python() -> Outcome {
     })
 }
 
-fn install_kafkajs() -> Outcome {
-    let lock = source("kafkajs/package-lock.json");
-    unless_done(&installed("kafkajs.done"), &read(&lock)?, || {
-        let folder = installed("kafkajs");
+/// axe-core, which looks for what shuts people out of a page.
+pub(crate) fn install_axe() -> Outcome {
+    debian::need_programs(
+        &[("node", "nodejs"), ("npm", "npm")],
+        "check the page's accessibility",
+    )?;
+    install_npm("axe")
+}
+
+/// What npm installs by a lock of that name.
+fn install_npm(name: &str) -> Outcome {
+    let lock = source(name).join("package-lock.json");
+    unless_done(&installed(&format!("{name}.done")), &read(&lock)?, || {
+        let folder = installed(name);
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         for file in ["package.json", "package-lock.json"] {
-            let from = source("kafkajs").join(file);
+            let from = source(name).join(file);
             fs::copy(&from, folder.join(file)).map_err(|error| format!("{}: {error}", from.display()))?;
         }
         run(program("npm")

@@ -105,6 +105,9 @@ fn prepare(group: &str) -> Outcome {
         kafka::resolve_older()?;
         debian::need_programs(&[("openssl", "openssl")], "make key stores of its kinds")?;
     }
+    if group == "browser" {
+        peers::install_axe()?;
+    }
     if ["kafka", "browser", LONG].contains(&group) {
         debian::need_programs(
             &[("chromium", "chromium"), ("chromedriver", "chromium-driver")],

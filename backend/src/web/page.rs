@@ -1,5 +1,6 @@
 //! The page's files, embedded by `build.rs`, and how they are served.
 
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -50,6 +51,15 @@ pub(super) async fn file(
         Some(file) => Ok(serve(file, &headers)),
         None => Err(ApiError::no_such_path(&format!("/{name}"))),
     }
+}
+
+/// What tells one page from another: the names of its files, which carry hashes of their content. None where it was not built.
+pub(super) fn version(page: &[File]) -> Option<String> {
+    let mut hasher = DefaultHasher::new();
+    for file in page {
+        hasher.write(file.name.as_bytes());
+    }
+    (!page.is_empty()).then(|| format!("{:016x}", hasher.finish()))
 }
 
 fn find(page: &'static [File], name: &str) -> Option<&'static File> {

@@ -55,11 +55,20 @@ impl fmt::Display for Ended {
     }
 }
 
+/// What a server tells of itself in its welcome.
+#[derive(Clone, Debug, Default)]
+pub(super) struct About<'a> {
+    /// The scenario that is played.
+    pub(super) scenario: Option<&'a str>,
+    /// Which page it serves.
+    pub(super) page: Option<String>,
+}
+
 /// Serves one viewer to its end.
-pub(super) async fn show<S: Socket>(socket: S, hub: &Hub, clock: Clock, scenario: Option<&str>) -> Ended {
+pub(super) async fn show<S: Socket>(socket: S, hub: &Hub, clock: Clock, about: About<'_>) -> Ended {
     let mut link = Link::new(socket);
     let served = async {
-        let viewer = welcome(&mut link, hub, clock, scenario).await?;
+        let viewer = welcome(&mut link, hub, clock, about).await?;
         viewer.run(&mut link).await
     };
     let Err(ended) = served.await;
@@ -72,7 +81,7 @@ async fn welcome<S: Socket>(
     link: &mut Link<S>,
     hub: &Hub,
     clock: Clock,
-    scenario: Option<&str>,
+    about: About<'_>,
 ) -> Result<Viewer, Ended> {
     let text = match tokio::time::timeout(limits::HELLO_WAIT, link.text()).await {
         Ok(text) => text?,
@@ -102,7 +111,8 @@ async fn welcome<S: Socket>(
         now: clock.now_unix(),
         resumed: place.resumed,
         rate: clock.rate(),
-        scenario: scenario.map(str::to_owned),
+        scenario: about.scenario.map(str::to_owned),
+        page: about.page,
     })
     .await?;
     let sent = match resume {

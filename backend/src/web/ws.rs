@@ -11,7 +11,8 @@ use shared::wire;
 
 use super::Web;
 use super::error::ApiError;
-use super::viewer;
+use super::page;
+use super::viewer::{self, About};
 use crate::limits;
 
 /// `GET /ws`.
@@ -37,7 +38,10 @@ pub(super) async fn open(
                 socket,
                 &web.site.hub,
                 web.site.clock,
-                web.site.scenario.as_deref(),
+                About {
+                    scenario: web.site.scenario.as_deref(),
+                    page: page::version(web.site.page),
+                },
             )
             .await;
             tracing::debug!(%why, "a viewer's connection ended");

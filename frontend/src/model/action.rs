@@ -27,6 +27,8 @@ pub enum Action {
     MoreMembers,
     /// Chooses a theme.
     SetTheme(Theme),
+    /// Wants times in UTC, or in the zone of the browser.
+    SetUtc(bool),
     /// Chooses something in the form of faults.
     Choose(Field, String),
     /// Plays a fault.
@@ -42,6 +44,8 @@ pub enum Effect {
     ShowAddress { href: String, new_entry: bool },
     /// Show and remember a theme.
     SetTheme(Theme),
+    /// Remember whether times are in UTC.
+    SetUtc(bool),
     /// Ask the server to play a fault.
     Play(Fault),
     /// Ask the server, at a path, to measure a group's coordinator.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use shared::ids::{ClusterId, GroupId, MemberId};
+use shared::time::UnixMs;
 
 use super::groups::GroupList;
 
@@ -23,6 +24,8 @@ pub enum View {
 pub struct Address {
     /// What is shown.
     pub view: View,
+    /// The earlier moment that is looked at; none is the present.
+    pub at: Option<UnixMs>,
     /// Which groups are listed.
     pub list: GroupList,
     /// The group looked at; none is the overview.
@@ -48,6 +51,12 @@ impl Address {
             cluster: cluster.cloned(),
             ..Self::default()
         }
+    }
+
+    /// Another address, at the moment of this one.
+    #[must_use]
+    pub fn to(&self, other: Self) -> Self {
+        Self { at: self.at, ..other }
     }
 
     /// Whether some events may be left out, beside those of other groups.
@@ -78,6 +87,7 @@ impl Address {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = decode(value);
             match name {
+                "at" => address.at = value.parse().ok().map(UnixMs),
                 "q" => address.list.search = value,
                 "verdict" => address.list.verdict = value,
                 "type" => address.list.group_type = value,
@@ -105,6 +115,7 @@ impl Address {
             View::Groups => "/",
         };
         let mut query = Query::default();
+        query.add_some("at", self.at.map(|at| at.0.to_string()).as_deref());
         let list = &self.list;
         for (name, value) in [
             ("q", &list.search),

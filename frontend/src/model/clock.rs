@@ -27,7 +27,7 @@ pub struct ServerClock {
     /// How many times faster than life the server's clock runs.
     rate: NonZeroU32,
     /// Server time minus browser clock (times the rate), in milliseconds, of the last frames that told the time.
-    offsets: Vec<i128>,
+    offsets: Vec<i64>,
     /// The time last told.
     told: Option<UnixMs>,
 }
@@ -58,8 +58,9 @@ impl ServerClock {
     }
 
     /// The browser's clock as the server's would have run since its start.
-    fn running(&self, now: Timestamp) -> i128 {
-        i128::from(now.0) * i128::from(self.rate.get()) / 1000
+    fn running(&self, now: Timestamp) -> i64 {
+        // Microseconds since the page was opened: at the highest rate, 1000, that is enough for 500 years.
+        (now.0.saturating_mul(u64::from(self.rate.get())) / 1000).cast_signed()
     }
 
     /// Takes the time a frame told, read at `now`.
@@ -67,7 +68,8 @@ impl ServerClock {
         if self.offsets.len() == SAMPLES {
             self.offsets.remove(0);
         }
-        self.offsets.push(i128::from(told.0) - self.running(now));
+        self.offsets
+            .push(told.0.cast_signed().saturating_sub(self.running(now)));
         self.told = self.told.max(Some(told));
     }
 
@@ -87,7 +89,7 @@ impl ServerClock {
     pub fn estimate(&self, now: Timestamp) -> Option<UnixMs> {
         let told = self.told?;
         let offset = self.offsets.iter().max()?;
-        let estimate = u64::try_from(self.running(now) + offset).unwrap_or(0);
+        let estimate = u64::try_from(self.running(now).saturating_add(*offset)).unwrap_or(0);
         Some(UnixMs(estimate).max(told))
     }
 

@@ -24,6 +24,20 @@ pub enum Want {
     Events,
     /// `/api/faults`
     Faults,
+    /// `/api/board?at=`
+    PastBoard,
+    /// `/api/events`, of before an earlier moment
+    PastEvents,
+}
+
+impl Want {
+    const ALL: [Self; 5] = [
+        Self::Board,
+        Self::Events,
+        Self::Faults,
+        Self::PastBoard,
+        Self::PastEvents,
+    ];
 }
 
 /// A request to make.
@@ -76,6 +90,8 @@ pub enum Answer {
     Faults(FaultsAnswer),
     /// 404: there is no such thing here.
     NotHere,
+    /// 410: nothing as old as that is kept.
+    TooOld(String),
     /// No answer, or none of use.
     Failed,
 }
@@ -83,9 +99,8 @@ pub enum Answer {
 /// The errands.
 #[derive(Debug)]
 pub(super) struct Fetch {
-    board: Errand,
-    events: Errand,
-    faults: Errand,
+    /// One for each [`Want`].
+    errands: [Errand; Want::ALL.len()],
     /// Events after this number are wanted; what is below is in the log, or older than the server's memory.
     events_after: u64,
 }
@@ -93,51 +108,57 @@ pub(super) struct Fetch {
 impl Fetch {
     pub(super) fn new(jitter: &Jitter) -> Self {
         Self {
-            board: Errand::new(jitter.clone()),
-            events: Errand::new(jitter.clone()),
-            faults: Errand::new(jitter.clone()),
+            errands: Want::ALL.map(|_| Errand::new(jitter.clone())),
             events_after: 0,
         }
     }
 
-    pub(super) fn want_board(&mut self) {
-        self.board.want();
+    pub(super) fn want(&mut self, what: Want) {
+        self.errand(what).want();
+    }
+
+    pub(super) fn is_wanted(&self, what: Want) -> bool {
+        self.errands
+            .get(what as usize)
+            .is_some_and(|errand| errand.is_wanted())
     }
 
     /// Events after a number were not seen; an earlier wish that is not fulfilled yet stays.
     pub(super) fn want_events(&mut self, after: u64) {
-        self.events_after = if self.events.is_wanted() {
+        self.events_after = if self.is_wanted(Want::Events) {
             self.events_after.min(after)
         } else {
             after
         };
-        self.events.want();
+        self.want(Want::Events);
     }
 
     pub(super) fn want_all_events(&mut self) {
         self.events_after = 0;
-        self.events.want();
+        self.want(Want::Events);
     }
 
-    pub(super) fn want_faults(&mut self) {
-        self.faults.want();
-    }
-
-    pub(super) fn events_wanted(&self) -> bool {
-        self.events.is_wanted()
+    /// The present is looked at again.
+    pub(super) fn drop_past(&mut self) {
+        for what in [Want::PastBoard, Want::PastEvents] {
+            self.errand(what).drop_it();
+        }
     }
 
     pub(super) fn renew(&mut self) {
-        self.board.renew();
-        self.events.renew();
-        self.faults.renew();
+        for errand in &mut self.errands {
+            errand.renew();
+        }
     }
 
     const fn errand(&mut self, want: Want) -> &mut Errand {
+        let [board, events, faults, past_board, past_events] = &mut self.errands;
         match want {
-            Want::Board => &mut self.board,
-            Want::Events => &mut self.events,
-            Want::Faults => &mut self.faults,
+            Want::Board => board,
+            Want::Events => events,
+            Want::Faults => faults,
+            Want::PastBoard => past_board,
+            Want::PastEvents => past_events,
         }
     }
 }
@@ -147,24 +168,27 @@ impl Model {
     pub fn poll(&mut self, now: Timestamp) -> Option<Request> {
         // Before the first welcome nobody knows which run of the server would answer.
         self.follow.stream()?;
-        let (want, ticket) = [Want::Board, Want::Events, Want::Faults]
+        let (want, ticket) = Want::ALL
             .into_iter()
             .find_map(|want| Some((want, self.fetch.errand(want).poll(now)?)))?;
         let path = match want {
             Want::Board => "/api/board".to_owned(),
-            Want::Events => self.events_path(),
+            Want::Events => self.events_path(Some(self.fetch.events_after).filter(|after| *after > 0)),
             Want::Faults => "/api/faults".to_owned(),
+            Want::PastBoard => {
+                let at = self.address.at.unwrap_or_default();
+                format!("/api/board?at={}", at.0)
+            }
+            Want::PastEvents => self.events_path(Some(self.past_after())),
         };
         Some(Request { want, ticket, path })
     }
 
     /// Transitions only: of single heartbeats the board keeps what matters. All of them are those that the server has in memory:
-    /// what it keeps on disk is more than a page has room for.
-    fn events_path(&self) -> String {
+    /// what it keeps on disk is more than a page has room for. With a number they are those after it, on disk too.
+    fn events_path(&self, after: Option<u64>) -> String {
         let mut query = Query::default();
-        if self.fetch.events_after > 0 {
-            query.add("after", &self.fetch.events_after.to_string());
-        }
+        query.add_some("after", after.map(|after| after.to_string()).as_deref());
         query.add("limit", &EVENTS_AT_ONCE.to_string());
         if let Scope::Group(group, _) = self.log.scope() {
             query.add("group", group.as_str());
@@ -181,8 +205,14 @@ impl Model {
             return;
         }
         let useful = match answer {
+            Answer::Board(answer) if request.want == Want::PastBoard => self.take_past(*answer),
             Answer::Board(answer) => self.follow.take(*answer),
+            Answer::Events(answer) if request.want == Want::PastEvents => self.take_past_events(answer),
             Answer::Events(answer) => self.take_events(answer),
+            Answer::TooOld(why) => {
+                self.refuse_past(why);
+                true
+            }
             Answer::Faults(answer) => {
                 let names = answer.faults.into_iter().map(|fault| fault.name).collect();
                 self.faults.offer = Offer::of(names);
@@ -209,7 +239,7 @@ impl Model {
         }
         if let Some(next) = answer.next {
             self.fetch.events_after = next;
-            self.fetch.events.want();
+            self.fetch.want(Want::Events);
         }
         true
     }

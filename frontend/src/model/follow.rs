@@ -28,6 +28,9 @@ pub struct BoardAnswer {
     pub seq: u64,
     /// The server's time.
     pub now: UnixMs,
+    /// From when on boards are kept, where one of an earlier moment was asked for.
+    #[serde(default)]
+    pub oldest: Option<UnixMs>,
     /// The board.
     pub board: Board,
 }

@@ -163,9 +163,9 @@ fn state_of(group: &Group) -> Option<&str> {
     group.state.get().map(|state| state.as_str())
 }
 
-/// Whether a text holds another one, in whichever case.
+/// Whether a text holds another one, in whichever case as far as ASCII goes: a table of all cases would weigh more than the list.
 fn holds(text: &str, part: &str) -> bool {
-    part.is_empty() || text.to_lowercase().contains(&part.to_lowercase())
+    part.is_empty() || text.to_ascii_lowercase().contains(&part.to_ascii_lowercase())
 }
 
 #[cfg(test)]

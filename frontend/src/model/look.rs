@@ -10,7 +10,7 @@ use shared::time::{Millis, Timestamp, UnixMs};
 use super::address::{Address, Query};
 use super::clock::ServerClock;
 use super::faults::{Faults, Offer};
-use super::fetch::EVENTS_AT_ONCE;
+use super::fetch::{EVENTS_AT_ONCE, Want};
 use super::groups::{Ranked, Seen, Window};
 use super::log::{Log, is_beat};
 use super::ping::Ping;
@@ -128,22 +128,31 @@ impl Model {
         &self.clock
     }
 
-    /// The board on show.
+    /// The board on show: that of the earlier moment, where one is looked at.
     #[must_use]
     pub const fn board(&self) -> Option<&Board> {
-        self.follow.board()
+        match &self.past {
+            Some(past) => past.board(),
+            None => self.follow.board(),
+        }
     }
 
     /// The event log.
     #[must_use]
     pub const fn log(&self) -> &Log {
-        &self.log
+        match &self.past {
+            Some(past) => past.log(),
+            None => &self.log,
+        }
     }
 
     /// Whether events from before are still on their way.
     #[must_use]
     pub fn log_is_filling(&self) -> bool {
-        self.fetch.events_wanted()
+        self.fetch.is_wanted(match self.past {
+            Some(_) => Want::PastEvents,
+            None => Want::Events,
+        })
     }
 
     /// How many rows of the log are drawn.
@@ -164,6 +173,12 @@ impl Model {
         &self.faults
     }
 
+    /// Whether a fault can be played: not in the past, where nothing of it would be seen.
+    #[must_use]
+    pub fn can_play(&self, name: &str) -> bool {
+        self.past.is_none() && self.faults.offer.has(name)
+    }
+
     /// The heartbeat by nobody that was asked for last.
     #[must_use]
     pub const fn ping(&self) -> &Ping {
@@ -174,6 +189,20 @@ impl Model {
     #[must_use]
     pub const fn theme(&self) -> Theme {
         self.theme
+    }
+
+    /// Whether times are wanted in UTC.
+    #[must_use]
+    pub const fn utc(&self) -> bool {
+        self.utc
+    }
+
+    /// Takes which page the server serves now: after an update it may be another one than this.
+    pub(super) fn hear_page(&mut self, page: Option<String>) {
+        const NEWER: &str = "The server has a new version, with a page of its own: reload to see it.";
+        let is_new = self.page.is_some() && page.is_some() && self.page != page;
+        self.trouble = is_new.then(|| NEWER.to_owned());
+        self.page = self.page.take().or(page);
     }
 
     /// Where the viewer is.
@@ -272,7 +301,8 @@ impl Model {
         let several = self
             .board()
             .is_some_and(|board| board.groups().any(|other| other.key.cluster != group.key.cluster));
-        Address::of_group(&group.key.group, several.then_some(&group.key.cluster))
+        let to = Address::of_group(&group.key.group, several.then_some(&group.key.cluster));
+        self.address.to(to)
     }
 
     /// What is looked at, for the top bar: the embedded coordinator, or which cluster.

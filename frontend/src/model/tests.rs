@@ -1,4 +1,8 @@
 //! The model as a whole: messages and answers in, requests out, the log without gap or double.
+//!
+//! - `travel`: an earlier moment, and a server of another version
+
+mod travel;
 
 use std::collections::BTreeSet;
 
@@ -12,6 +16,8 @@ use super::*;
 /// A server that keeps all its events, and a model that talks with it.
 struct World {
     stream: String,
+    /// Which page it serves.
+    page: &'static str,
     events: Vec<Event>,
     model: Model,
     ms: u64,
@@ -21,6 +27,7 @@ impl World {
     fn new() -> Self {
         Self {
             stream: "run-1".to_owned(),
+            page: "one",
             events: Vec::new(),
             model: Model::new(Address::default(), Theme::System, &Jitter::Fixed(0.5)),
             ms: 1_000,
@@ -66,6 +73,7 @@ impl World {
             resumed,
             rate: std::num::NonZeroU32::MIN,
             scenario: None,
+            page: Some(self.page.to_owned()),
         };
         self.model.receive(self.now(), message);
     }
@@ -88,6 +96,7 @@ impl World {
 
     fn answer(&self, request: &Request) -> Answer {
         match request.want {
+            Want::PastBoard => self.earlier(&request.path),
             Want::Board => {
                 let mut board = Board::default();
                 self.events.iter().for_each(|event| board.apply(event));
@@ -95,12 +104,34 @@ impl World {
                     stream: self.stream.clone(),
                     seq: self.seq(),
                     now: UnixMs(self.ms),
+                    oldest: None,
                     board,
                 }))
             }
-            Want::Events => self.page_of_events(&request.path),
+            Want::Events | Want::PastEvents => self.page_of_events(&request.path),
             Want::Faults => Answer::NotHere,
         }
+    }
+
+    /// The board of an earlier moment; nothing is kept of before the third.
+    fn earlier(&self, path: &str) -> Answer {
+        let at: u64 = path
+            .split_once("at=")
+            .and_then(|(_, at)| at.parse().ok())
+            .expect("a time");
+        if at < 3 {
+            return Answer::TooOld("the oldest moment is 3".to_owned());
+        }
+        let mut board = Board::default();
+        let before = self.events.iter().filter(|event| event.seen <= UnixMs(at));
+        before.for_each(|event| board.apply(event));
+        Answer::Board(Box::new(BoardAnswer {
+            stream: self.stream.clone(),
+            seq: board.seq,
+            now: UnixMs(at),
+            oldest: Some(UnixMs(3)),
+            board,
+        }))
     }
 
     /// Seven at a time, so that pages matter.

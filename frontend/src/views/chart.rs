@@ -72,19 +72,31 @@ impl ChartProps {
 }
 
 /// The canvas; painted after each change of its figures.
-#[component]
-pub fn Chart(props: &ChartProps) -> Html {
-    let canvas = use_node_ref();
-    {
-        let canvas = canvas.clone();
-        use_effect_with(props.clone(), move |props| {
-            if let Some(canvas) = canvas.cast::<HtmlCanvasElement>() {
-                paint::paint(&canvas, props);
-            }
-        });
+#[derive(Debug)]
+pub struct Chart {
+    canvas: NodeRef,
+}
+
+impl Component for Chart {
+    type Message = ();
+    type Properties = ChartProps;
+
+    fn create(_ctx: &Context<Self>) -> Self {
+        Self {
+            canvas: NodeRef::default(),
+        }
     }
-    html! {
-        <div class="chart"><canvas ref={canvas} role="img" aria-label={props.summary()}></canvas></div>
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        html! {
+            <div class="chart"><canvas ref={&self.canvas} role="img" aria-label={ctx.props().summary()}></canvas></div>
+        }
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, _first: bool) {
+        if let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() {
+            paint::paint(&canvas, ctx.props());
+        }
     }
 }
 

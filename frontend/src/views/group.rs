@@ -9,7 +9,6 @@ use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::coordinators::Broker;
 use super::latency::{Latency, untimed};
 use super::members::facts::Why;
 use super::parts::{fact, hint, link, member_name, pill, plain_id, seen_or, unseen};
@@ -19,7 +18,7 @@ use super::timeline::Lanes;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
 use super::words::{self, spelled};
-use super::{Act, ByPointer, Now, log, members, partitions, ping, rebalances};
+use super::{Act, ByPointer, Now, coordinators, log, members, partitions, ping, rebalances};
 use crate::model::Model;
 use crate::model::address::Address;
 use crate::model::look::Timing;
@@ -30,7 +29,7 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     let members = members::panel(model, group, now, act);
     let trips = trips(model, group);
     let seat = group.coordinator.as_ref().zip(model.board());
-    let probe = seat.map(|(seat, board)| Broker::of(board, &group.key.cluster, seat.node).heartbeats);
+    let probe = seat.map(|(seat, board)| coordinators::heartbeats(board, &group.key.cluster, seat.node));
     let (probe, measured) = (probe.unwrap_or_default(), ping::block(model, group, now, act));
     let latency = still(Latency {
         group: ByPointer(Arc::clone(group)),
@@ -45,7 +44,8 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} /> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
-    if model.faults().offer.has_any() {
+    // What is played now would show nothing in the past.
+    if model.faults().offer.has_any() && model.past().is_none() {
         let try_it = still(TryIt {
             faults: model.faults().clone(),
             timing: Timing::of(group),
@@ -83,12 +83,12 @@ fn trips(model: &Model, group: &Group) -> Vec<ApiLatency> {
 }
 
 /// A group that is not on the board.
-pub fn missing(id: &GroupId, act: &Act) -> Html {
+pub fn missing(model: &Model, id: &GroupId, act: &Act) -> Html {
     html! {
         <section class="panel">
             <p class="nothing">
                 { "There is no group " }<b>{ plain_id(id.as_str()) }</b>{ " here: it may not have been seen yet, or be gone. " }
-                { link(act, &Address::default(), "underlined", false, html! { "All groups" }) }
+                { link(act, &model.address().to(Address::default()), "underlined", false, html! { "All groups" }) }
             </p>
         </section>
     }
@@ -117,7 +117,7 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
         <section class="grouphead" data-testid="group-row" data-group={group.key.group.as_str().to_owned()}
             data-state={group.state.get().map(|state| state.as_str().to_owned())} data-verdict={verdict.as_str()}>
             if model.has_several_groups() {
-                <p class="crumbs">{ link(act, &Address::default(), "", false, html! { "Overview" }) }{ " / " }{ plain_id(group.key.group.as_str()) }</p>
+                <p class="crumbs">{ link(act, &model.address().to(Address::default()), "", false, html! { "Overview" }) }{ " / " }{ plain_id(group.key.group.as_str()) }</p>
             }
             <div class="title">
                 <h1>{ plain_id(group.key.group.as_str()) }</h1>

@@ -6,7 +6,7 @@ use shared::event::{Change, Event, Evidence, Source};
 use shared::ids::{GroupId, MemberId};
 use yew::prelude::*;
 
-use super::parts::{choice, choosable, explained, hint, link, member_name, plain_id};
+use super::parts::{button, choice, choosable, explained, hint, link, member_name, plain_id};
 use super::still::{Part, still, still_at};
 use super::story::{self, Story};
 use super::tone::plain;
@@ -64,11 +64,13 @@ impl Part for Panel {
     fn draw(&self) -> Html {
         let events = &self.listing.events;
         let (local, several) = (self.local, self.several);
+        let here = self.address.to(Address::default());
         let rows = events.iter().take(self.rows).map(|event| {
             let row = Row {
                 event: ByPointer(Arc::clone(event)),
                 local,
                 several,
+                here: here.clone(),
                 act: self.act.clone(),
             };
             still_at(event.seq, row)
@@ -116,13 +118,16 @@ const fn nothing_note(props: &Panel) -> &'static str {
 fn foot(props: &Panel) -> Html {
     let hidden = props.listing.events.len().saturating_sub(props.rows);
     if hidden > 0 {
-        let onclick = props.act.reform(|_: MouseEvent| Action::MoreRows);
         let words = format!("show older ({} more)", words::thousands(hidden as u64));
-        return html! { <div class="foot"><button class="button" type="button" {onclick}>{ words }</button></div> };
+        return html! { <div class="foot">{ button("log-more", None, &props.act, Action::MoreRows, &words) }</div> };
     }
     if props.whole_above > 0 {
         let last = words::thousands(props.whole_above);
-        return html! { <p class="foot">{ format!("What happened up to event {last} is no longer kept.") }</p> };
+        let why = match props.address.at {
+            Some(_) => "is not listed here: an earlier moment lists it, as far as it is kept",
+            None => "is no longer kept",
+        };
+        return html! { <p class="foot">{ format!("What happened up to event {last} {why}.") }</p> };
     }
     Html::default()
 }
@@ -151,7 +156,7 @@ fn filters(props: &Panel) -> Html {
     let on_kind = narrow(|address, kind| address.kind = kind);
     let on_member = narrow(|address, id| address.member = id.map(Into::into));
     let paused = filter.paused_at.is_some();
-    let on_pause = act.reform(move |_: MouseEvent| Action::Pause(!paused));
+    let pause = if paused { "▶ resume" } else { "❚❚ pause" };
     let kind = filter.kind.as_deref().unwrap_or_default();
     let member = filter.member.as_ref().map_or("", |id| id.as_str());
     html! {
@@ -161,9 +166,7 @@ fn filters(props: &Panel) -> Html {
             if address.view == View::Events {
                 { more_filters(props, &narrow(|address, host| address.host = host), &narrow(|address, word| address.evidence = word)) }
             }
-            <button class="button" type="button" aria-pressed={paused.to_string()} onclick={on_pause}>
-                { if paused { "▶ resume" } else { "❚❚ pause" } }
-            </button>
+            { button("log-pause", Some(paused), act, Action::Pause(!paused), pause) }
         </>
     }
 }
@@ -228,6 +231,8 @@ struct Row {
     event: ByPointer<Event>,
     local: LocalTime,
     several: bool,
+    /// Where the viewer is, as far as another view keeps it.
+    here: Address,
     act: Act,
 }
 
@@ -245,7 +250,7 @@ impl Part for Row {
                 <span class="kind">{ plain(kind) }</span>
                 <span class="who">
                     if let Some(group) = group {
-                    <span class="soft">{ link(&self.act, &events_of(group), "", false, plain_id(group.as_str())) }{ " " }</span>
+                    <span class="soft">{ link(&self.act, &self.here.to(events_of(group)), "", false, plain_id(group.as_str())) }{ " " }</span>
                 }
                     if let Some(member) = &what.member { { member_name(member.as_str(), None) } }
                 </span>

@@ -16,7 +16,7 @@ use yew::prelude::*;
 use self::facts::Why;
 use self::row::Row;
 use super::beats::{self, Mark};
-use super::parts::{Column, bare, hint, member_name, pill, table_head, unseen};
+use super::parts::{Column, bare, button, hint, member_name, pill, table_head, unseen};
 use super::still::still_at;
 use super::tone::{Tone, plain};
 use super::try_it::{fault_button, refusal};
@@ -37,7 +37,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
     let faults = model.faults();
     let why = Why::of(model, group);
     let blind = is_blind(group);
-    let playable = IN_ROW.iter().all(|name| faults.offer.has(name));
+    let playable = IN_ROW.iter().all(|name| model.can_play(name));
     let shown = model.member_rows().min(group.members.len());
     let gone: Vec<_> = group
         .departed
@@ -50,7 +50,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
                 <h2 id="members-title">{ "Members" }</h2>
                 <span class="faint">{ how_many(group) }</span>
                 if blind { <span class="faint">{ "· heartbeats: " }{ unseen(BLIND) }</span> }
-                if faults.offer.has("add") {
+                if model.can_play("add") {
                     <div class="right">{ fault_button(&Fault::Add { count: 1 }, "+ add a member", act) }</div>
                 }
             </header>
@@ -256,9 +256,9 @@ fn legend() -> Html {
 }
 
 fn more(hidden: usize, act: &Act) -> Html {
-    let onclick = act.reform(|_: MouseEvent| Action::MoreMembers);
     let hidden = words::thousands(hidden as u64);
-    html! { <button class="button" type="button" {onclick}>{ format!("show more ({hidden} not shown)") }</button> }
+    let words = format!("show more ({hidden} not shown)");
+    button("members-more", None, act, Action::MoreMembers, &words)
 }
 
 /// Who saw a row, in words.

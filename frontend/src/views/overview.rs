@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use shared::board::{Board, Group, GroupKey};
+use shared::board::{Board, Group, GroupKey, limits};
 use shared::health::{Finding, Verdict};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::group::{kind, verdict_pill, verdict_tone};
 use super::members::facts::Why;
-use super::parts::{self, bare, cell, choice, entry, link, plain_id, seen_or, short_id};
+use super::parts::{self, bare, button, cell, choice, entry, link, plain_id, seen_or, short_id};
 use super::still::{Part, still_at};
 use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
 use crate::model::address::Address;
@@ -18,6 +18,9 @@ use crate::model::{Action, Model};
 
 /// The rows of groups that are drawn, as the browser finds them.
 pub const ROWS: &str = "[data-testid=group-row]";
+
+/// How many groups in trouble are told as sentences.
+const TOLD: usize = 3;
 
 /// Below so many groups at most stand the brokers and the log, which have views of their own: nobody finds them below more.
 const SHORT: usize = 50;
@@ -50,7 +53,7 @@ pub fn title(ranked: &Ranked) -> String {
 pub fn view(model: &Model, board: &Board, ranked: &Ranked, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let mut cards = Vec::new();
-    for (finding, key) in &ranked.worst {
+    for (finding, key) in ranked.worst.iter().take(TOLD) {
         let Some(group) = board.group(key) else { continue };
         let card = Card {
             finding: finding.clone(),
@@ -68,7 +71,7 @@ pub fn view(model: &Model, board: &Board, ranked: &Ranked, now: Now, act: &Act) 
             }
             { table(model, board, ranked, at, act) }
             if ranked.all <= SHORT {
-                { coordinators::panel(board, at) }
+                { coordinators::panel(model, board, ranked, now, act) }
                 { log::panel(model, now, act) }
             }
         </>
@@ -104,13 +107,12 @@ fn table(model: &Model, board: &Board, ranked: &Ranked, at: UnixMs, act: &Act) -
     } else {
         format!("{} of {all}", words::thousands(listed as u64))
     };
-    let reorder = act.reform(|_: MouseEvent| Action::Reorder);
     html! {
         <section class="panel" aria-labelledby="groups-title">
             <header>
                 <h2 id="groups-title">{ "Groups" }</h2><span class="faint" data-testid="listed">{ note }</span>
                 if ranked.is_held {
-                    <button class="button" type="button" data-testid="reorder" onclick={reorder}>{ "sort again" }</button>
+                    { button("reorder", None, act, Action::Reorder, "sort again") }
                 }
                 <div class="right inline">{ filters(&model.address().list, ranked, act) }</div>
             </header>
@@ -170,10 +172,12 @@ fn filters(list: &GroupList, ranked: &Ranked, act: &Act) -> Html {
         "all states",
         &list.state,
     );
-    let columns = Column::ALL
-        .iter()
-        .zip(COLUMNS)
-        .map(|(column, (_, name))| (column.word().to_owned(), format!("by {}", name.to_lowercase())));
+    let columns = Column::ALL.iter().zip(COLUMNS).map(|(column, (_, name))| {
+        (
+            column.word().to_owned(),
+            format!("by {}", name.to_ascii_lowercase()),
+        )
+    });
     html! {
         <>
             { entry(label("Part of the group's id"), "group-search", "search", true, list.search.clone(), &set(|list, value| list.search = value)) }
@@ -288,11 +292,49 @@ impl Part for Row {
                 { cell("num", "generation", number(generation, &why.generation)) }
                 { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
                 { cell("num", "p99", number(p99, "no heartbeat has been timed")) }
-                { cell("num", "rebalances", number(rebalances, why.rebalances())) }
+                { cell("num", "rebalances", html! { <span>{ spark(group, self.at) }{ number(rebalances, why.rebalances()) }</span> }) }
                 { cell("num", "lag", partitions::lag_fact(group, why)) }
                 { cell("num", "in state for", number(since, state_why)) }
             </tr>
         }
+    }
+}
+
+/// The rebalances of the last hour, five minutes a bar; nothing where none is kept.
+fn spark(group: &Group, at: UnixMs) -> Html {
+    const BARS: usize = 12;
+    const EACH: u64 = 300_000;
+    const HIGH: u64 = 14;
+    let mut bars = [0_u64; BARS];
+    for row in group.rebalances.iter().chain(&group.open) {
+        let when = row.finished.get().or(row.started.get()).copied();
+        let ago = when.map_or(u64::MAX, |when| at.since(when).0 / EACH);
+        let bar = usize::try_from(ago)
+            .ok()
+            .and_then(|ago| bars.iter_mut().rev().nth(ago));
+        if let Some(count) = bar {
+            *count += 1;
+        }
+    }
+    let (sum, most) = (bars.iter().sum::<u64>(), bars.iter().max().copied().unwrap_or(0));
+    if sum == 0 {
+        return Html::default();
+    }
+    let each = bars.iter().zip(0_u32..).filter(|(count, _)| **count > 0);
+    let path =
+        each.map(|(count, place)| format!("M{} {HIGH}h3v-{}h-3z", place * 4, (count * HIGH / most).max(2)));
+    // A group keeps the last ones only.
+    let least = if sum < limits::REBALANCES as u64 {
+        ""
+    } else {
+        "at least "
+    };
+    let name = format!(
+        "{least}{} in the last hour",
+        words::count(sum, "rebalance", "rebalances")
+    );
+    html! {
+        <svg class="spark" width="47" height="14" role="img" aria-label={name.clone()}><title>{ name }</title><path d={path.collect::<String>()} /></svg>
     }
 }
 

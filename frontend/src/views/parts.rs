@@ -131,6 +131,13 @@ pub fn link(act: &Act, to: &Address, class: &'static str, current: bool, content
     html! { <a {class} href={to.href()} aria-current={current} {onclick}>{ content }</a> }
 }
 
+/// A button that does one thing; `pressed` where it is one that stays down.
+pub fn button(testid: &'static str, pressed: Option<bool>, act: &Act, action: Action, words: &str) -> Html {
+    let onclick = act.reform(move |_: MouseEvent| action.clone());
+    let pressed = pressed.map(|pressed| if pressed { "true" } else { "false" });
+    html! { <button class="button" type="button" data-testid={testid} aria-pressed={pressed} {onclick}>{ words }</button> }
+}
+
 /// What can be chosen: its value, and what it is called.
 pub type Choosable = (String, String);
 

@@ -24,7 +24,7 @@ pub fn block(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
         group.group_type.get(),
         Some(GroupType::Classic | GroupType::Consumer)
     );
-    if model.faults().offer != Offer::Nothing || !harmless {
+    if model.faults().offer != Offer::Nothing || !harmless || model.past().is_some() {
         return Html::default();
     }
     let (ping, key) = (model.ping(), group.key.clone());

@@ -115,7 +115,7 @@ impl Part for Row {
         html! {
             <tr role="row" data-testid="rebalance" data-generation={generation} data-cause={cause.as_str()}
                 data-took-ms={took.map(|(took, _)| took.0.to_string())}>
-                <td role="cell" class="half" data-label="generation"><b>{ generations(row) }</b>{ skipped(row) }</td>
+                <td role="cell" class="half" data-label="generation"><b>{ generations(row, "→") }</b>{ skipped(row) }</td>
                 { bare("half bare", cause_pill(cause)) }
                 { cell("half", "through", culprit(row)) }
                 { cell("num half took", "took", duration(row, running)) }
@@ -127,16 +127,19 @@ impl Part for Row {
     }
 }
 
-fn generations(row: &Rebalance) -> String {
-    let from = row.from_generation.get().map(|from| words::thousands_of(from.0));
-    let to = row.generation.map(|to| words::thousands_of(to.0));
-    match (from, to) {
-        (Some(from), Some(to)) => format!("{from} → {to}"),
-        (None, Some(to)) => format!("→ {to}"),
-        (_, None) if row.finished.get().is_some() => "not visible".to_owned(),
-        (Some(from), None) => format!("{from} → …"),
-        (None, None) => "…".to_owned(),
-    }
+/// From which generation to which, as far as that is known: "1,041 → 1,042", with the word or the sign that is to stand between.
+pub fn generations(row: &Rebalance, to: &str) -> String {
+    let from = row.from_generation.get().map(|from| from.0);
+    let next = row.generation.map(|next| next.0);
+    let unknown = match row.finished.get() {
+        Some(_) if from.or(next).is_none() => return words::NOT_VISIBLE.to_owned(),
+        Some(_) => "?",
+        None => "…",
+    };
+    let told = |generation: Option<i32>, unknown: &str| {
+        generation.map_or_else(|| unknown.to_owned(), words::thousands_of)
+    };
+    format!("{} {to} {}", told(from, "?"), told(next, unknown))
 }
 
 fn skipped(row: &Rebalance) -> Html {

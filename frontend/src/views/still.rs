@@ -56,7 +56,18 @@ impl PartialEq for StillProps {
     }
 }
 
-#[component]
-fn Still(props: &StillProps) -> Html {
-    props.part.draw()
+/// A component of no hooks and no state: what Yew makes of a function would weigh more.
+struct Still;
+
+impl Component for Still {
+    type Message = ();
+    type Properties = StillProps;
+
+    fn create(_ctx: &Context<Self>) -> Self {
+        Self
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        ctx.props().part.draw()
+    }
 }

@@ -15,7 +15,7 @@ mod told;
 
 use shared::board::Group;
 use shared::ids::MemberId;
-use shared::time::UnixMs;
+use shared::time::{Millis, UnixMs};
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
@@ -110,7 +110,8 @@ impl Component for Lanes {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &LanesProps) -> bool {
         let group = &ctx.props().group;
-        if group.key != old.group.key {
+        // Another group, or an earlier moment: a stretch that was chosen may not have been yet.
+        if group.key != old.group.key || old.at.since(ctx.props().at) > Millis(5_000) {
             (self.gaze, self.focus) = (Gaze::default(), None);
         }
         self.timeline = Timeline::of(group);
@@ -185,7 +186,7 @@ impl Component for Lanes {
                         onpointerup={link.callback(|event: PointerEvent| Message::Up(event.pointer_id()))}
                         onpointercancel={link.callback(|event: PointerEvent| Message::Up(event.pointer_id()))}
                         onpointerleave={link.callback(|_: PointerEvent| Message::Away)}></canvas>
-                    <svg width="1" height={self.rows.height.to_string()} aria-hidden="true"></svg>
+                    <svg width="1" height={self.rows.pixels().to_string()} aria-hidden="true"></svg>
                 </div>
                 <p class="foot said" role="status" data-testid="timeline-said">{ self.focus.as_ref().map_or(HELP, |focus| &focus.said) }</p>
                 if self.table { { table::rows(&self.timeline, span, props) } }
@@ -205,7 +206,7 @@ impl Component for Lanes {
             self.wheel = listen_to(&canvas, "wheel", wheel(ctx));
         }
         // As high as the part of the rows that is in the window: a canvas for thousands of them would be too large.
-        let height = self.rows.height.min(f64::from(frame.client_height()));
+        let height = self.rows.pixels().min(frame.client_height().unsigned_abs());
         let height = format!("{height}px");
         let _refused_nowhere = canvas.style().set_property("height", &height);
         let props = ctx.props();
@@ -309,7 +310,8 @@ impl Lanes {
         let found = close
             .into_iter()
             .next()
-            .or_else(|| self.timeline.band_at(at, props.at));
+            .or_else(|| self.timeline.band_at(at, props.at))
+            .or_else(|| lane?.forgotten_at(&props.group, at));
         let focus = found.map(|mark| focus_on(&mark, Place::of(&mark), props));
         let changes = self.focus.as_ref().map(|focus| &focus.said) != focus.as_ref().map(|focus| &focus.said);
         self.focus = focus;

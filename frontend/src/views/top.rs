@@ -3,10 +3,10 @@
 use shared::time::Millis;
 use yew::prelude::*;
 
-use super::parts::{link, pill};
+use super::parts::{button, link, pill};
 use super::tone::Tone;
 use super::words;
-use super::{Act, Now};
+use super::{Act, Now, past};
 use crate::model::address::{Address, View};
 use crate::model::{Action, LinkState, Model, Theme};
 
@@ -15,13 +15,15 @@ pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
     html! {
         <>
             <header class="top">
-                { link(act, &Address::default(), "brand", false, brand()) }
+                { link(act, &model.address().to(Address::default()), "brand", false, brand()) }
                 { views(model, act) }
                 <span class="where" data-testid="where">{ whereabouts(model) }</span>
                 { scenario(model) }
                 <div class="right">
+                    if model.past().is_none() { { past::way(model, now, act) } }
                     { link_state(model.link(), model.board().map_or(0, |board| board.seq)) }
                     <time aria-label="server time">{ now.shown.map(|at| now.local.clock(at)).unwrap_or_default() }</time>
+                    { button("utc", Some(model.utc()), act, Action::SetUtc(!model.utc()), "UTC") }
                     { theme_toggle(model.theme(), act) }
                 </div>
             </header>
@@ -35,7 +37,7 @@ fn views(model: &Model, act: &Act) -> Html {
     let here = model.address();
     let way = |view: View, name: &'static str| {
         let current = here.view == view && (view != View::Groups || here.group.is_none());
-        link(act, &Address::of_view(view), "", current, html! { name })
+        link(act, &here.to(Address::of_view(view)), "", current, html! { name })
     };
     html! {
         <nav aria-label="Views">
@@ -128,6 +130,8 @@ fn notice(model: &Model, now: Now) -> Html {
     html! {
         <div class="notice" data-tone={tone.name()} data-testid="notice">
             <span aria-hidden="true">{ "⚠" }</span><p>{ sentence }</p>
+            // No link within the page: it loads the page anew.
+            if model.trouble().is_some() { <a class="underlined" href={model.address().href()}>{ "Reload" }</a> }
         </div>
     }
 }

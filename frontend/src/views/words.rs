@@ -170,6 +170,9 @@ pub const fn unknown(lag: &Lag) -> u32 {
     seen.saturating_add(lag.beyond).saturating_add(lag.gone)
 }
 
+/// Of a day, in seconds.
+const DAY: i64 = 86_400;
+
 /// How far the viewer's local time is ahead of UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalTime {
@@ -191,14 +194,33 @@ impl LocalTime {
         format!("{}.{:03}", self.clock(at), at.0 % 1000)
     }
 
+    /// `2026-11-30`
+    #[must_use]
+    pub fn date(self, at: UnixMs) -> String {
+        // Days are counted in years that begin on the first of March, so that a leap day ends one: 400 of them have 146,097.
+        let day = self.seconds(at).div_euclid(DAY) + 719_468;
+        let (era, day) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day + 2) / 153;
+        let day = day - (153 * month + 2) / 5 + 1;
+        let (month, next) = if month < 10 {
+            (month + 3, 0)
+        } else {
+            (month - 9, 1)
+        };
+        format!("{:04}-{month:02}-{day:02}", era * 400 + year + next)
+    }
+
     fn of_day(self, at: UnixMs) -> (u64, u64, u64) {
-        const DAY: i64 = 86_400;
-        let utc = i64::try_from(at.0 / 1000).unwrap_or(0);
-        let second = utc
-            .saturating_add(i64::from(self.minutes_ahead) * 60)
-            .rem_euclid(DAY)
-            .unsigned_abs();
+        let second = self.seconds(at).rem_euclid(DAY).unsigned_abs();
         (second / 3600, second / 60 % 60, second % 60)
+    }
+
+    /// Of local time, since 1970.
+    fn seconds(self, at: UnixMs) -> i64 {
+        let utc = i64::try_from(at.0 / 1000).unwrap_or(0);
+        utc.saturating_add(i64::from(self.minutes_ahead) * 60)
     }
 }
 

@@ -3,9 +3,12 @@
 use std::num::NonZeroU32;
 
 use frontend::model::address::{Address, View};
+use frontend::model::fetch::Answer;
+use frontend::model::follow::BoardAnswer;
 use shared::event::{Change, GroupState, GroupType, LinkFault, RebalanceCause, Source, TopicPartitions};
 use shared::fault::Fault;
 use shared::ids::{Generation, NodeId};
+use shared::time::UnixMs;
 
 use super::super::stage::Stage;
 use super::{ONE, THREE, TWO, in_rhythm, overview};
@@ -189,5 +192,40 @@ pub(super) fn events() -> Stage {
         evidence: Some("observed".to_owned()),
         ..Address::of_view(View::Events)
     });
+    stage
+}
+
+/// The page of a moment five minutes ago, with what was there then.
+pub(super) fn past() -> Stage {
+    let mut stage = overview();
+    let board = stage.model.board().cloned();
+    stage.pass(300_000);
+    let at = UnixMs(stage.now().0 - 300_000);
+    stage.model.go(Address {
+        at: Some(at),
+        ..Address::default()
+    });
+    let (Some(request), Some(board)) = (stage.model.poll(stage.browser()), board) else {
+        unreachable!("a board, and a request for another one");
+    };
+    let answer = BoardAnswer {
+        stream: "run-1".to_owned(),
+        seq: board.seq,
+        now: at,
+        oldest: Some(UnixMs(at.0 - 3_600_000)),
+        board,
+    };
+    let answer = Answer::Board(Box::new(answer));
+    stage.model.answered(stage.browser(), &request, answer);
+    stage
+}
+
+/// An address names a group that is not there.
+pub(super) fn no_such_group() -> Stage {
+    let mut stage = overview();
+    stage.model.go(frontend::model::address::Address::of_group(
+        &"not <here>".into(),
+        None,
+    ));
     stage
 }

@@ -43,7 +43,7 @@ pub(crate) const SCENES: &[Scene] = &[
     ("empty", empty),
     ("real-cluster", real_cluster),
     ("overview", overview),
-    ("no-such-group", no_such_group),
+    ("no-such-group", incidents::no_such_group),
     ("refused-fault", refused_fault),
     ("hostile-ids", hostile_ids),
     ("waiting", incidents::waiting),
@@ -53,7 +53,9 @@ pub(crate) const SCENES: &[Scene] = &[
     ("surveyed-connect", surveyed::connect),
     ("surveyed-streams", surveyed::streams),
     ("surveyed-hidden", surveyed::hidden),
+    ("coordinators", surveyed::coordinators),
     ("events", incidents::events),
+    ("past", incidents::past),
 ];
 
 fn nothing_yet() -> Stage {
@@ -344,15 +346,6 @@ fn overview() -> Stage {
             right: "DESCRIBE on group orders/eu?&#".to_owned(),
         },
     );
-    stage
-}
-
-fn no_such_group() -> Stage {
-    let mut stage = overview();
-    stage.model.go(frontend::model::address::Address::of_group(
-        &"not <here>".into(),
-        None,
-    ));
     stage
 }
 

@@ -63,6 +63,7 @@ impl Stage {
             resumed: false,
             rate: stage.rate,
             scenario: scenario.map(|(name, _)| name.to_owned()),
+            page: None,
         });
         stage.model.set_link(LinkState::Live);
         while let Some(request) = stage.model.poll(stage.browser()) {
@@ -74,13 +75,14 @@ impl Stage {
 
     fn answer(&self, request: &Request, faults: bool) -> Answer {
         match request.want {
-            Want::Board => Answer::Board(Box::new(BoardAnswer {
+            Want::Board | Want::PastBoard => Answer::Board(Box::new(BoardAnswer {
                 stream: "run-1".to_owned(),
                 seq: 0,
                 now: self.now(),
+                oldest: None,
                 board: Board::default(),
             })),
-            Want::Events => Answer::Events(EventsAnswer {
+            Want::Events | Want::PastEvents => Answer::Events(EventsAnswer {
                 stream: "run-1".to_owned(),
                 events: Vec::new(),
                 next: None,

@@ -1,5 +1,6 @@
 //! Groups of others, as a survey of a real cluster tells of them.
 
+use frontend::model::address::{Address, View};
 use frontend::model::ping::{Beside, Pong};
 use frontend::model::{Action, Page};
 use shared::event::{
@@ -314,6 +315,21 @@ pub(super) fn hidden() -> Stage {
         detail: Some("broker-2:9092: DescribeGroups was not answered within 1500 ms".to_owned()),
     });
     stage.pass(2_000);
+    stage
+}
+
+/// The brokers of that cluster: one is silent, and a group has moved to another one, which is not.
+pub(super) fn coordinators() -> Stage {
+    let mut stage = hidden();
+    stage.turn_to("orders");
+    let moved = Change::CoordinatorFound {
+        node: NodeId(3),
+        host: "broker-3".to_owned(),
+        port: 9_092,
+    };
+    stage.tell(Source::Survey, None, moved);
+    stage.pass(2_000);
+    stage.model.go(Address::of_view(View::Coordinators));
     stage
 }
 

@@ -33,6 +33,15 @@ pub struct Coordinator {
     /// Since when it does not answer a survey: its last answer, or when it was first asked.
     #[serde(default)]
     pub silent: Option<UnixMs>,
+    /// How many groups it began to coordinate that another broker had coordinated before.
+    #[serde(default)]
+    pub came: u64,
+    /// How many it coordinated that went to another broker.
+    #[serde(default)]
+    pub went: u64,
+    /// When the last of those came or went.
+    #[serde(default)]
+    pub moved: Option<UnixMs>,
     /// How long it takes to answer a survey, by request, at most [`super::limits::APIS`] of them.
     #[serde(default)]
     pub trips: Vec<ApiLatency>,
@@ -57,8 +66,18 @@ impl Coordinator {
             found: None,
             dead: None,
             silent: None,
+            came: 0,
+            went: 0,
+            moved: None,
             trips: Vec::new(),
         }
+    }
+
+    /// A group came from another broker, or went to one.
+    pub(super) fn moves(&mut self, came: bool, at: UnixMs) {
+        let count = if came { &mut self.came } else { &mut self.went };
+        *count = count.saturating_add(1);
+        self.moved = self.moved.max(Some(at));
     }
 
     /// Takes in a second of round trips.

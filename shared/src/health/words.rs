@@ -164,10 +164,11 @@ pub fn because(cause: RebalanceCause, who: Option<&str>) -> String {
 
 /// The clause with a capital: a sentence begins with it.
 pub(crate) fn capital(clause: &str) -> String {
-    let mut letters = clause.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    let mut clause = clause.to_owned();
+    if let Some(first) = clause.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    clause
 }
 
 #[cfg(test)]

@@ -94,6 +94,7 @@ fn the_servers_frames_are_the_contracts() {
                 resumed: false,
                 rate: NonZeroU32::MIN,
                 scenario: None,
+                page: None,
             },
             json!({"type": "welcome", "version": 1, "stream": "s", "seq": 7, "now": 5, "resumed": false}),
         ),
@@ -106,9 +107,10 @@ fn the_servers_frames_are_the_contracts() {
                 resumed: true,
                 rate: NonZeroU32::new(20).unwrap(),
                 scenario: Some("storm".into()),
+                page: Some("5e19ba7f".into()),
             },
             json!({"type": "welcome", "version": 1, "stream": "s", "seq": 7, "now": 5, "resumed": true, "rate": 20,
-                "scenario": "storm"}),
+                "scenario": "storm", "page": "5e19ba7f"}),
         ),
         (
             ServerMessage::Events {

@@ -177,3 +177,28 @@ async fn a_fault_can_be_played_with_the_keyboard_alone() {
     on_time(&page, 4).await;
     nothing_to_complain_of(&page).await;
 }
+
+/// Each word with something behind it is focused in turn: those whose box then reaches beyond the window, from where to where. Beside the
+/// box's width stand its padding and border.
+const BEYOND: &str = "const beyond = []; window.unfolded = 0; for (const hint of document.querySelectorAll('.hint')) { \
+     hint.focus(); if (!hint.matches(':focus-visible')) continue; \
+     const box = getComputedStyle(hint, '::after'); const left = parseFloat(box.left); const right = left + parseFloat(box.width) + 20; \
+     window.unfolded += 1; if (!(left >= 0 && right <= innerWidth)) beyond.push([hint.innerText, left, right]); } return beyond";
+
+#[tokio::test]
+async fn what_stands_behind_a_word_unfolds_within_the_window() {
+    if !ready() {
+        return;
+    }
+    let heartline = Heartline::start(&[]).await;
+    let page = Page::open(heartline.address()).await;
+    on_time(&page, 3).await;
+    for (width, height) in WIDTHS {
+        page.emulate(width, height, Theme::Light).await;
+        page.press("\u{E004}").await;
+        assert_eq!(page.script(BEYOND).await, json!([]), "at {width} px");
+    }
+    let unfolded = page.script("return window.unfolded").await;
+    assert!(unfolded.as_u64() > Some(20), "{unfolded} were looked at");
+    nothing_to_complain_of(&page).await;
+}

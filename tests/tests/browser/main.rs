@@ -2,14 +2,17 @@
 
 #![expect(clippy::expect_used, reason = "a test's helper fails its test")]
 
+mod access;
 mod aim;
 mod answers;
 mod coordinator;
+mod coordinators;
 mod demo;
 mod events;
 mod faults;
 mod groups;
 mod looks;
+mod past;
 mod ping;
 mod recovery;
 mod timeline;

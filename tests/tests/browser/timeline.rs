@@ -109,3 +109,25 @@ async fn an_expiry_is_stepped_to_pointed_at_and_read_in_the_table() {
     assert!(found.contains(" on /127.0.0.1: "), "{found}");
     nothing_to_complain_of(&page).await;
 }
+
+#[tokio::test]
+async fn heartbeats_that_are_no_longer_kept_are_said_to_be_so() {
+    if !ready() {
+        return;
+    }
+    let server = Heartline::start(&["--heartbeat-interval", "100"]).await;
+    let page = Page::open(server.address()).await;
+    on_time(&page, 3).await;
+    page.click("[data-testid=timeline] .button:first-child").await;
+    let said = pointed_at(&page, "no longer kept").await;
+    assert!(said.contains("of each member the last 40 are"), "{said}");
+    page.click("[data-testid=timeline-table-button]").await;
+    page.wait_for("the same beside the table", "timeline", |rows| {
+        rows.first()?
+            .text
+            .contains("Not all heartbeats are kept")
+            .then_some(())
+    })
+    .await;
+    nothing_to_complain_of(&page).await;
+}

@@ -35,6 +35,9 @@ struct Answer<'a> {
     stream: &'a str,
     seq: u64,
     now: UnixMs,
+    /// From when on boards are kept; where the present is asked for, that is not looked up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest: Option<UnixMs>,
     board: &'a Board,
 }
 
@@ -69,7 +72,7 @@ async fn present(web: &Web) -> Result<Encoded, ApiError> {
     let snapshot = web.snapshot().await?;
     let seq = snapshot.seq;
     let stream = web.site.hub.stream().to_owned();
-    let encoded = offload(move || encode(&stream, &snapshot, now)).await?;
+    let encoded = offload(move || encode(&stream, &snapshot, now, None)).await?;
     *kept = Some(Kept {
         seq,
         now,
@@ -88,16 +91,30 @@ async fn past(web: &Web, at: UnixMs) -> Result<Encoded, ApiError> {
         );
         ApiError::new(StatusCode::GONE, "too_old", message)
     })?;
+    // Nothing is as old as that: the answer is how old what is kept is.
+    let all = web
+        .site
+        .hub
+        .past(UnixMs(0))
+        .await
+        .ok_or_else(ApiError::shutting_down)?;
+    let oldest = all.err().map(|too_old| too_old.oldest);
     let stream = web.site.hub.stream().to_owned();
     let folded = move || past.fold().map_err(|error| ApiError::internal(&error));
-    offload(move || encode(&stream, &folded()?, at)).await
+    offload(move || encode(&stream, &folded()?, at, oldest)).await
 }
 
-fn encode(stream: &str, snapshot: &Snapshot, now: UnixMs) -> Result<Encoded, ApiError> {
+fn encode(
+    stream: &str,
+    snapshot: &Snapshot,
+    now: UnixMs,
+    oldest: Option<UnixMs>,
+) -> Result<Encoded, ApiError> {
     let answer = Answer {
         stream,
         seq: snapshot.seq,
         now,
+        oldest,
         board: &snapshot.board,
     };
     json(&answer).map(Encoded::new)

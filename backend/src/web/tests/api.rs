@@ -70,6 +70,7 @@ async fn an_earlier_board_is_the_one_of_that_moment() {
         (&2.into(), &(START.0 + 499).into())
     );
     assert_eq!(board(&answer), then);
+    assert_eq!(answer["oldest"], START.0, "from when on there are such");
     let at = START.0 + 500;
     let (now, later) = (server.json("/api/board").await, at + 1_000_000);
     assert_eq!(

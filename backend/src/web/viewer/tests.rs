@@ -74,6 +74,7 @@ async fn after_hello_a_viewer_knows_the_stream_and_gets_what_comes_after_the_pre
         resumed: false,
         rate: std::num::NonZeroU32::MIN,
         scenario: None,
+        page: None,
     };
     assert_eq!(page.next().await, welcome);
     reporter.report(left("g", "b")).await;

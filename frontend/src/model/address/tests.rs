@@ -39,6 +39,7 @@ fn a_group_has_a_path_of_its_own_and_the_overview_is_the_root() {
 #[test]
 fn filters_and_cluster_survive_the_address_bar() {
     let address = Address {
+        at: Some(shared::time::UnixMs(1_764_417_600_125)),
         group: Some("g".into()),
         cluster: Some("Jx3".into()),
         kind: Some("member_joined".into()),

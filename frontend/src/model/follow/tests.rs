@@ -38,6 +38,7 @@ fn answer(stream: &str, seq: u64) -> BoardAnswer {
         stream: stream.to_owned(),
         seq,
         now: UnixMs(0),
+        oldest: None,
         board,
     }
 }

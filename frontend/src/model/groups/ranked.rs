@@ -12,9 +12,6 @@ use super::{GroupList, state_of, type_of};
 /// From which severity on a group needs attention: a rebalance is life, a late member is not.
 const ATTENTION: Verdict = Verdict::MemberLate;
 
-/// How many groups in trouble are told as sentences.
-const TOLD: usize = 3;
-
 /// From how many groups on the list is worked out once a second only: ten thousand verdicts take longer than a frame.
 const MANY: usize = 1_000;
 const SECOND: Millis = Millis(1_000);
@@ -34,7 +31,7 @@ pub struct Ranked {
     pub all: usize,
     /// How many of them need attention.
     pub troubled: usize,
-    /// The worst of those.
+    /// Those, the worst first.
     pub worst: Vec<(Finding, GroupKey)>,
     /// Those that are listed, in their order.
     pub rows: Vec<(Verdict, GroupKey)>,
@@ -79,7 +76,6 @@ impl Ranked {
         }
         next.troubled = troubled.len();
         troubled.sort_by_key(|(finding, _)| Reverse(finding.verdict.severity()));
-        troubled.truncate(TOLD);
         next.worst = troubled;
         let mut keyed: Vec<_> = rows
             .iter()

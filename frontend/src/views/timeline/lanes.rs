@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use shared::board::{Cell, Departed, Group, Member, MemberState, Phase, Rebalance, Rejoin};
+use shared::board::{Cell, Departed, Group, Member, MemberState, Phase, Rebalance, Rejoin, limits};
 use shared::event::LinkFault;
 use shared::ids::{Generation, MemberId};
 use shared::time::{Millis, UnixMs};
@@ -186,12 +186,21 @@ impl Life {
         self.from.or(ended).unwrap_or_default()
     }
 
+    /// The row that has its heartbeats: its own, or that of the member which goes on under another id.
+    fn member<'a>(&'a self, group: &'a Group) -> Option<&'a Member> {
+        match &self.row {
+            Row::Here(member) => Some(member),
+            Row::Gone(gone) => group.goes_on_as(gone),
+        }
+    }
+
     /// Signs of it as far as they are kept, oldest first; of one that is gone the last ones.
     #[must_use]
     pub fn signs(&self, group: &Group) -> Vec<Sign> {
-        let (member, committed) = match &self.row {
-            Row::Here(member) => (Some(&**member), group.last_commit(member)),
-            Row::Gone(gone) => (group.goes_on_as(gone), gone.committed),
+        let member = self.member(group);
+        let committed = match &self.row {
+            Row::Here(member) => group.last_commit(member),
+            Row::Gone(gone) => gone.committed,
         };
         // A row goes on where its member is given another id: what it holds of the time before is the one before's.
         let mut signs: Vec<Sign> = member.map_or_else(Vec::new, |member| {
@@ -215,6 +224,25 @@ impl Life {
             Row::Here(member) => from < at || from == at && member.named,
             Row::Gone(gone) => from <= at && gone.disowned.is_none_or(|over| at <= over),
         }
+    }
+
+    /// The stretch of it whose heartbeats are no longer kept: it is no silence. None where all are kept, or none could be seen.
+    #[must_use]
+    pub fn forgotten(&self, group: &Group) -> Option<(UnixMs, UnixMs)> {
+        let from = self.from?;
+        let over = match &self.row {
+            Row::Here(_) => None,
+            Row::Gone(gone) => gone.renewed.get().copied(),
+        };
+        let until = match self.member(group) {
+            Some(member) if member.cells.len() >= limits::CELLS => {
+                let kept = member.cells.first()?.at();
+                over.map_or(kept, |over| over.min(kept))
+            }
+            Some(_) => return None,
+            None => over?,
+        };
+        (from < until).then_some((from, until))
     }
 
     /// Why it ended, for the operator.

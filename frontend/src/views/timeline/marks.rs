@@ -31,6 +31,8 @@ pub enum What<'a> {
     Went(&'a Life, &'a End),
     /// A sign of a member.
     Sign(&'a Life, Seen),
+    /// The heartbeats of a member before are no longer kept.
+    Forgotten(&'a Life),
 }
 
 impl Timeline {
@@ -85,6 +87,19 @@ impl Lane {
         }
         marks
     }
+
+    /// That the heartbeats of a moment are no longer kept; none where they are, or could not be seen.
+    #[must_use]
+    pub fn forgotten_at<'a>(&'a self, group: &Group, at: UnixMs) -> Option<Mark<'a>> {
+        self.lives.iter().find_map(|life| {
+            let (from, until) = life.forgotten(group)?;
+            (from..until).contains(&at).then_some(Mark {
+                at: until,
+                lane: Some(self),
+                what: What::Forgotten(life),
+            })
+        })
+    }
 }
 
 impl Mark<'_> {
@@ -92,7 +107,9 @@ impl Mark<'_> {
     fn member(&self) -> Option<&MemberId> {
         match &self.what {
             What::Rebalance(_) => None,
-            What::Came(life) | What::Went(life, _) | What::Sign(life, _) => Some(&life.member),
+            What::Came(life) | What::Went(life, _) | What::Sign(life, _) | What::Forgotten(life) => {
+                Some(&life.member)
+            }
         }
     }
 }

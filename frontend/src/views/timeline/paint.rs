@@ -187,13 +187,22 @@ impl Plot<'_> {
         self.marks(lane, y);
     }
 
-    /// The line of a membership, if there was one, and the dashed silence before it was over.
+    /// The line of a membership, if there was one, dotted where its heartbeats are no longer kept, and the dashed silence
+    /// before it was over.
     fn life(&self, life: &Life, y: f64) {
         let until = life.end.as_ref().map_or(self.scene.at, |end| end.at);
-        let line = self.stretch(life.begins(), until).filter(|_| life.joined);
-        if let Some((x, width)) = line {
+        let forgotten = life.forgotten(self.scene.group);
+        let from = forgotten.map_or(life.begins(), |(_, kept)| kept);
+        let line = |from, until| self.stretch(from, until).filter(|_| life.joined);
+        if let Some((x, width)) = line(from, until) {
             self.sheet.dip("--line-strong");
             self.sheet.line((x, y + 0.5), (x + width, y + 0.5));
+        }
+        if let Some((x, width)) = forgotten.and_then(|(from, until)| line(from, until)) {
+            self.sheet.dip("--ink-3");
+            self.sheet.dash(&[2.0, 4.0]);
+            self.sheet.line((x, y + 0.5), (x + width, y + 0.5));
+            self.sheet.dash(&[]);
         }
         let silence = life
             .end
@@ -264,7 +273,7 @@ impl Plot<'_> {
                         self.cross(x, y);
                     }
                 }
-                What::Rebalance(_) => {}
+                What::Rebalance(_) | What::Forgotten(_) => {}
             }
         }
     }

@@ -67,6 +67,17 @@ impl Rows {
         self.all.push(row);
     }
 
+    /// Of all, as an attribute says it: whole, and without the code that writes fractions.
+    pub(super) const fn pixels(&self) -> u32 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a sum of heights of rows: positive and far below 2^32"
+        )]
+        let pixels = self.height as u32;
+        pixels
+    }
+
     /// The middle of a line.
     pub(super) fn middle(&self, place: usize) -> f64 {
         self.middles.get(place).copied().unwrap_or_default()

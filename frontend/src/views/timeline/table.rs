@@ -34,13 +34,16 @@ pub(super) fn rows(timeline: &Timeline, span: Span, props: &LanesProps) -> Html 
                 <tbody role="rowgroup">{ for rows }</tbody>
             </table>
             if more > 0 { <p class="nothing">{ format!("{more} more are in this stretch of time: zoom in.") }</p> }
+            if timeline.lanes.iter().any(|lane| lane.lives.iter().any(|life| life.forgotten(&props.group).is_some())) {
+                <p class="nothing">{ format!("Not all heartbeats are kept: {}.", told::kept()) }</p>
+            }
             if marks.is_empty() { <p class="nothing">{ "Nothing but life going on." }</p> }
         </>
     }
 }
 
 /// The signs, and what they mean.
-const SIGNS: [(&str, &str, &str); 10] = [
+const SIGNS: [(&str, &str, &str); 11] = [
     ("ok", "❙", "heartbeat: taller, amber and red from 100 ms and 1 s"),
     ("ok", "◆", "last commit"),
     ("ok", "▲", "came"),
@@ -48,6 +51,7 @@ const SIGNS: [(&str, &str, &str); 10] = [
     ("dim", "◀", "left"),
     ("bad", "✕", "gone, refused, or no answer"),
     ("bad", "┅", "silent before it was gone"),
+    ("dim", "┈", "heartbeats no longer kept"),
     ("move", "●", "in a new generation"),
     ("move", "¦", "told to join again"),
     (

@@ -1,6 +1,6 @@
 //! The marks of a timeline in sentences.
 
-use shared::board::{Group, Rebalance};
+use shared::board::{Group, Rebalance, limits};
 use shared::error_code;
 use shared::event::RebalanceCause;
 use shared::health::words::{because, between};
@@ -8,8 +8,8 @@ use shared::time::UnixMs;
 
 use super::lanes::{Band, Lane, Life, Seen};
 use super::marks::{Mark, What};
-use crate::views::story;
 use crate::views::words::{self, LocalTime, spelled};
+use crate::views::{rebalances, story};
 
 /// A mark: "14:31:07.043 payments-7 on 10.0.3.8: …".
 pub(super) fn mark(mark: &Mark<'_>, group: &Group, local: LocalTime) -> String {
@@ -30,7 +30,16 @@ pub(super) fn what(mark: &Mark<'_>, group: &Group, local: LocalTime) -> String {
             format!("{}: {}.", end.state.as_str(), story::sentence(&reason))
         }
         What::Sign(_, seen) => sign(*seen),
+        What::Forgotten(_) => format!("heartbeats before are no longer kept: {}.", kept()),
     }
+}
+
+/// How many heartbeats there are to be drawn.
+pub(super) fn kept() -> String {
+    format!(
+        "of each member the last {} are, of one that is gone the last",
+        limits::CELLS
+    )
 }
 
 /// Whose a lane is.
@@ -111,7 +120,7 @@ fn rebalance(band: &Band, local: LocalTime) -> String {
     });
     format!(
         "rebalance {}: {why}{}{}.",
-        generations(row),
+        rebalances::generations(row, "to"),
         took(row, band),
         since.unwrap_or_default()
     )
@@ -123,13 +132,6 @@ fn took(row: &Rebalance, band: &Band) -> String {
         (Some(_), Some(took)) => format!(", {}", between(took, words::took)),
         (Some(_), None) => String::new(),
     }
-}
-
-/// "1,041 to 1,042", as far as it is known.
-fn generations(row: &Rebalance) -> String {
-    let told = |generation: Option<i32>| generation.map_or_else(|| "?".to_owned(), words::thousands_of);
-    let from = row.from_generation.get().map(|from| from.0);
-    format!("{} to {}", told(from), told(row.generation.map(|to| to.0)))
 }
 
 /// The whole in words, for who cannot see the drawing.

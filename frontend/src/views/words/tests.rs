@@ -139,3 +139,23 @@ fn what_members_speak_is_told_where_it_is_more_than_the_type_says() {
     }
     assert_eq!(kind(&GroupType::Share, Some("share")), "share");
 }
+
+#[test]
+fn a_date_is_that_of_the_viewers_zone() {
+    let utc = LocalTime::default();
+    for (seconds, date) in [
+        (0, "1970-01-01"),
+        (951_782_400, "2000-02-29"),
+        (951_868_800, "2000-03-01"),
+        (1_709_164_800, "2024-02-29"),
+        (1_735_689_599, "2024-12-31"),
+        (1_764_417_600, "2025-11-29"),
+        (4_107_542_400, "2100-03-01"),
+    ] {
+        assert_eq!(utc.date(UnixMs(seconds * 1_000)), date);
+    }
+    let kiribati = LocalTime { minutes_ahead: 840 };
+    assert_eq!(kiribati.date(UnixMs(1_735_689_599_000)), "2025-01-01");
+    let hawaii = LocalTime { minutes_ahead: -600 };
+    assert_eq!(hawaii.date(UnixMs(1_735_689_600_000)), "2024-12-31");
+}

@@ -34,6 +34,23 @@ fn the_first_member_that_takes_it_for_dead_says_since_when_and_why() {
 }
 
 #[test]
+fn brokers_count_the_groups_that_move_between_them() {
+    let mut story = Story::default();
+    story.at(0).probe("a", found(1));
+    story.at(200).probe("a", found(2));
+    story.at(300).probe("a", found(1));
+    story.at(400).probe("a", found(2));
+    let rows = story.board.coordinators();
+    let rows: Vec<_> = rows
+        .map(|row| (row.node, row.came, row.went, row.moved))
+        .collect();
+    assert_eq!(
+        rows,
+        [(NodeId(1), 1, 2, Some(at(400))), (NodeId(2), 2, 1, Some(at(400)))]
+    );
+}
+
+#[test]
 fn one_of_several_members_that_lost_it_does_not_make_it_dead() {
     let mut story = Story::default();
     story.probe("a-7", joined("a", 1)).probe("b-7", joined("b", 1));

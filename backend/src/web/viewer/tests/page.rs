@@ -9,7 +9,7 @@ use shared::wire::{ClientMessage, ServerMessage};
 use tokio::sync::mpsc::{self, OwnedPermit, error::SendError};
 use tokio::task::JoinHandle;
 
-use super::{Clock, Ended, Hub, show};
+use super::{About, Clock, Ended, Hub, show};
 
 /// A page: says things, hears the answers, in the order they were sent.
 pub(super) struct Page {
@@ -35,7 +35,7 @@ impl Page {
             room,
         };
         let hub = hub.clone();
-        let server = tokio::spawn(async move { show(pipe, &hub, clock, None).await });
+        let server = tokio::spawn(async move { show(pipe, &hub, clock, About::default()).await });
         Self { says, hears, server }
     }
 
