@@ -27,7 +27,7 @@ pub(super) fn waiting() -> Stage {
             Source::Embedded,
             Some(member),
             Change::MemberAssigned {
-                generation: Generation(4),
+                generation: Some(Generation(4)),
                 partitions: Some(vec![owned]),
                 unnamed: 0,
             },

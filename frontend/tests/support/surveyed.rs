@@ -69,7 +69,7 @@ fn partitions(topic: &str, partitions: &[i32]) -> TopicPartitions {
 
 fn owns(stage: &mut Stage, id: &str, numbers: &[i32]) {
     let change = Change::MemberAssigned {
-        generation: Generation(7),
+        generation: Some(Generation(7)),
         partitions: Some(vec![partitions("orders", numbers)]),
         unnamed: 0,
     };

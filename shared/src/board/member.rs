@@ -311,6 +311,13 @@ impl Member {
         }
     }
 
+    /// Whether it was one of ours that ended without leaving: that it is silent is our doing, and says nothing of the cluster. Whom the
+    /// fault `kill` cut off is in a group of our own coordinator, where that is to be seen.
+    #[must_use]
+    pub fn is_given_up(&self) -> bool {
+        self.killed().is_some() && !self.sources.contains(Source::Embedded)
+    }
+
     /// One of ours ended without leaving: its coordinator has it as before, and nobody tells of its heartbeats any more.
     pub(super) fn given_up(&mut self, at: UnixMs) {
         self.ours = false;

@@ -11,8 +11,8 @@ use crate::tree::FromNode;
 /// What a member owns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct Owned {
-    /// Since which generation.
-    pub generation: Generation,
+    /// Since which generation; none where that is not visible.
+    pub generation: Option<Generation>,
     /// Since when.
     pub at: UnixMs,
     /// Its partitions, at most [`TopicPartitions::NAMED`]; none where the assignment is not readable.

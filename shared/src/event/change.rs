@@ -259,8 +259,8 @@ pub enum Change {
     },
     /// What a member owns from now on.
     MemberAssigned {
-        /// In which generation.
-        generation: Generation,
+        /// In which generation; none where that is not visible.
+        generation: Option<Generation>,
         /// Its partitions, at most [`TopicPartitions::NAMED`] of them; none where the assignment is not readable.
         partitions: Option<Vec<TopicPartitions>>,
         /// How many more partitions it owns than are named.

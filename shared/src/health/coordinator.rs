@@ -227,7 +227,10 @@ fn tightest(group: &Group, now: UnixMs) -> String {
         .filter_map(|member| Some((member.session_left(now)?, member)))
         .min_by_key(|(left, member)| (*left, member.last_renewed()));
     match tightest {
-        Some((Millis(0), member)) => format!(" The session of {} is over.", escaped(member.name())),
+        Some((Millis(0), member)) => format!(
+            " The session of {} is over, unless a coordinator has loaded the group meanwhile: that starts it anew.",
+            escaped(member.name())
+        ),
         Some((left, member)) => {
             let name = escaped(member.name());
             format!(" The tightest session, that of {name}, has {} left.", span(left))

@@ -49,7 +49,7 @@ fn worst_of(
         .members
         .values()
         .map(|member| &**member)
-        .filter(|member| member.state(now) == state)
+        .filter(|member| member.state(now) == state && !member.is_given_up())
         .collect();
     let worst = *in_state.iter().max_by_key(|member| member.age(now))?;
     let others = match in_state.len() - 1 {

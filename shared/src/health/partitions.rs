@@ -169,15 +169,17 @@ impl<'a> Owners<'a> {
             .instance_id
             .get()
             .map_or_else(String::new, |id| format!(" (instance {})", escaped(id.as_str())));
-        let latest = group.generation.get() == Some(&owned.generation);
-        let since = if latest { "since" } else { "since, at the latest," };
+        let since = owned.generation.map_or_else(String::new, |generation| {
+            let latest = group.generation.get() == Some(&generation);
+            let since = if latest { "since" } else { "since, at the latest," };
+            format!(", {since} generation {generation}")
+        });
         Some((
             format!(
-                "{}{instance} has 0 partitions while {} {}, {since} generation {} ({}).{others}",
+                "{}{instance} has 0 partitions while {} {}{since} ({}).{others}",
                 escaped(first.name()),
                 count(full, "other shares", "others share"),
                 count(self.of.len(), "partition", "partitions"),
-                owned.generation,
                 ago(now.since(owned.at))
             ),
             Some(first),

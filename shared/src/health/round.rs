@@ -127,7 +127,9 @@ impl<'a> Round<'a> {
             };
             // What ours tell of themselves says more than that others of their host are not heard either.
             let silent = |member: &&std::sync::Arc<Member>| {
-                member.is_late(self.now) && own_word::of_member(member, self.now).is_none()
+                member.is_late(self.now)
+                    && !member.is_given_up()
+                    && own_word::of_member(member, self.now).is_none()
             };
             for member in group.members.values().filter(silent) {
                 note(member.host.get(), member.last_renewed());

@@ -24,7 +24,7 @@ impl Group {
             None => (None, 0),
         };
         let change = Change::MemberAssigned {
-            generation: Generation(self.generation),
+            generation: Some(Generation(self.generation)),
             partitions,
             unnamed,
         };

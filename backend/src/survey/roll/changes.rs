@@ -46,7 +46,7 @@ pub(super) fn assigned(member: &Seen, epoch: Option<Generation>) -> Change {
         }
     }
     Change::MemberAssigned {
-        generation: member.epoch.or(epoch).unwrap_or(Generation::NONE),
+        generation: member.epoch.or(epoch),
         partitions: member.owned.is_some().then_some(partitions),
         unnamed: u32::try_from(unnamed).unwrap_or(u32::MAX),
     }

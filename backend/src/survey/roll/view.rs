@@ -87,6 +87,10 @@ impl Roll {
         for known in self.groups.values_mut() {
             known.log.told = None;
             known.log.generation = None;
+            if known.group_type == GroupType::Classic {
+                // What a member is assigned from now on is of a generation that nobody tells.
+                known.members.values_mut().for_each(|member| member.epoch = None);
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ async fn a_member_is_told_with_all_that_a_survey_sees_of_it() {
     };
     survey(&server, Some("a"), Change::MemberJoined(joined)).await;
     let owned = Change::MemberAssigned {
-        generation: Generation(5),
+        generation: Some(Generation(5)),
         partitions: Some(of(0)),
         unnamed: 0,
     };

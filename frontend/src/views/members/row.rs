@@ -2,7 +2,6 @@
 
 use shared::board::{Member, MemberState};
 use shared::fault::Fault;
-use shared::ids::Generation;
 use shared::time::UnixMs;
 use yew::prelude::*;
 
@@ -108,11 +107,9 @@ fn owns(member: &Member) -> Html {
     } else {
         list.clone()
     };
-    let since = if owned.generation == Generation::NONE {
-        String::new()
-    } else {
-        format!(" since generation {}", owned.generation)
-    };
+    let since = owned.generation.map_or_else(String::new, |generation| {
+        format!(" since generation {generation}")
+    });
     let whole = format!(
         "Owns {}{since}{}{list}",
         words::count(count as u64, "partition", "partitions"),

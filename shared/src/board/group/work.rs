@@ -54,7 +54,7 @@ impl Group {
     fn assigned(
         &mut self,
         id: &MemberId,
-        generation: Generation,
+        generation: Option<Generation>,
         partitions: Option<&[TopicPartitions]>,
         unnamed: u32,
         news: &News<'_>,
@@ -64,7 +64,8 @@ impl Group {
         let partitions = partitions.map(|topics| bounded(topics, &mut room));
         if let Some(row) = self.row(id, news) {
             row.owned = Some(Owned {
-                generation,
+                // Histories written before have -1 where it was not visible.
+                generation: generation.filter(|generation| *generation != Generation::NONE),
                 at,
                 partitions,
                 unnamed,

@@ -60,7 +60,7 @@ fn what_is_told_all_at_once_makes_the_same_rows_as_if_each_thing_were_told_alone
         ..Joined::default()
     });
     let assigned = Change::MemberAssigned {
-        generation: Generation(3),
+        generation: Some(Generation(3)),
         partitions: Some(Vec::new()),
         unnamed: 2,
     };

@@ -28,12 +28,38 @@ fn progress(committed: Option<i64>, end: Option<i64>, committed_at: Option<u64>)
 
 fn owns(partition: i32) -> Change {
     Change::MemberAssigned {
-        generation: Generation(3),
+        generation: Some(Generation(3)),
         partitions: Some(vec![TopicPartitions {
             topic: "t".into(),
             partitions: vec![partition],
         }]),
         unnamed: 0,
+    }
+}
+
+#[test]
+fn what_is_owned_since_a_generation_that_is_not_visible_is_since_none() {
+    // Histories written before have -1 there.
+    for told in [None, Some(Generation::NONE)] {
+        let mut story = Story::default();
+        story.survey("m-7", joined("m", 3));
+        let Change::MemberAssigned {
+            partitions, unnamed, ..
+        } = owns(0)
+        else {
+            unreachable!("it is one")
+        };
+        let generation = told;
+        story.survey(
+            "m-7",
+            Change::MemberAssigned {
+                generation,
+                partitions,
+                unnamed,
+            },
+        );
+        let owned = story.member("m-7").owned.as_ref().unwrap();
+        assert_eq!((owned.generation, owned.count()), (None, Some(1)));
     }
 }
 

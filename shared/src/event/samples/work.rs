@@ -7,7 +7,7 @@ use crate::time::UnixMs;
 pub(super) fn of_work() -> Vec<Change> {
     vec![
         Change::MemberAssigned {
-            generation: Generation(2),
+            generation: Some(Generation(2)),
             partitions: Some(vec![TopicPartitions {
                 topic: "demo".into(),
                 partitions: vec![0, 1],
@@ -15,7 +15,7 @@ pub(super) fn of_work() -> Vec<Change> {
             unnamed: 0,
         },
         Change::MemberAssigned {
-            generation: Generation(2),
+            generation: None,
             partitions: None,
             unnamed: 0,
         },

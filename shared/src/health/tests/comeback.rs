@@ -55,7 +55,7 @@ fn commits(stage: &mut Stage, id: &str) {
         partitions,
     };
     let owns = Change::MemberAssigned {
-        generation: Generation(1),
+        generation: Some(Generation(1)),
         partitions: Some(vec![of_a_topic(vec![0])]),
         unnamed: 0,
     };

@@ -221,7 +221,7 @@ fn f51_a_host_that_does_not_resolve_is_named() {
 
 fn assigned(partitions: &[i32]) -> Change {
     Change::MemberAssigned {
-        generation: Generation(1),
+        generation: Some(Generation(1)),
         partitions: Some(vec![TopicPartitions {
             topic: "t".into(),
             partitions: partitions.to_vec(),

@@ -106,6 +106,14 @@ fn a_group_that_a_member_of_ours_was_in_is_not_answered_for_either_and_waits_for
         &stage.says(Verdict::Waiting),
         &["waiting for m, which ended without leaving: its coordinator has it until its session is over"],
     );
+    let (from, to) = (Some(GroupState::PreparingRebalance), GroupState::Stable);
+    told(&mut stage, Change::GroupState { from, to });
+    stage.at(90_000);
+    let findings = stage.said("orders");
+    let silent = findings
+        .iter()
+        .find(|finding| finding.verdict == Verdict::MemberSilent);
+    assert_eq!(silent, None, "that it is silent is our own doing");
 }
 
 #[test]
@@ -123,7 +131,7 @@ fn that_members_of_a_share_group_have_the_same_partitions_is_nothing_to_be_said(
         told(&mut stage, Change::GroupState { from, to });
         for member in ["a", "b"] {
             let owned = Change::MemberAssigned {
-                generation: Generation(3),
+                generation: Some(Generation(3)),
                 partitions: Some(vec![TopicPartitions {
                     topic: "t".into(),
                     partitions: vec![0],

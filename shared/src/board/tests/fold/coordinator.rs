@@ -61,7 +61,7 @@ fn assigned() -> impl Strategy<Value = Change> {
     let partitions = prop::collection::vec(0..6_i32, 0..4);
     (generation(), prop::option::of(partitions), any::<u32>()).prop_map(
         |(generation, partitions, unnamed)| Change::MemberAssigned {
-            generation: Generation(generation),
+            generation: Some(Generation(generation)),
             partitions: partitions.map(|partitions| {
                 vec![TopicPartitions {
                     topic: "demo".into(),
