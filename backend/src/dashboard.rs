@@ -26,8 +26,8 @@ use crate::ping::Pinger;
 use crate::placement::Placer;
 use crate::probe::{KeptOut, ProbeConfig, Probes};
 use crate::scenario::{Stage, Staged};
-use crate::survey::Surveyor;
 use crate::survey::port::Coordinators;
+use crate::survey::{Before, Surveyor};
 use crate::web::{self, EMBEDDED_PAGE, Readiness, Site};
 use kept::{Kept, open_coordinator};
 
@@ -66,12 +66,13 @@ impl Dashboard {
         let clock = clock(&config);
         let kept = Kept::open(&config, clock).await?;
         let clock = clock.not_before(kept.history.seen());
+        let before = kept.history.before();
         let (reporter, hub) = hub::start_on(clock, kept.history);
         let (coordinator, bootstrap) = reach(config.target, kept.coordinator, clock, &reporter).await?;
         let kept_out = KeptOut::default();
         let readiness = readiness(&config.members, coordinator.is_some(), kept_out.clone());
         let told = probes(bootstrap, config.members, config.client);
-        let (surveyor, pinger) = onlookers(&told, coordinator.is_some(), clock, &reporter);
+        let (surveyor, pinger) = onlookers(&told, coordinator.is_some(), before, clock, &reporter);
         let placed = told.clone();
         let (desk, orders) = FaultDesk::open();
         let playing = config
@@ -204,11 +205,12 @@ async fn reach(
 fn onlookers(
     told: &ProbeConfig,
     embedded: bool,
+    before: Option<Before>,
     clock: Clock,
     reporter: &Reporter,
 ) -> (Option<Surveyor>, Arc<Pinger>) {
     let cluster = cluster(told, clock, reporter);
-    let surveyor = (!embedded).then(|| survey(told, Arc::clone(&cluster), clock, reporter));
+    let surveyor = (!embedded).then(|| survey(told, Arc::clone(&cluster), before, clock, reporter));
     let timeout = told.member.request_timeout;
     (
         surveyor,
@@ -310,9 +312,16 @@ fn cluster(told: &ProbeConfig, clock: Clock, reporter: &Reporter) -> Arc<Cluster
 }
 
 /// Starts to look at the groups of a real cluster.
-fn survey(told: &ProbeConfig, cluster: Arc<Cluster>, clock: Clock, reporter: &Reporter) -> Surveyor {
+fn survey(
+    told: &ProbeConfig,
+    cluster: Arc<Cluster>,
+    before: Option<Before>,
+    clock: Clock,
+    reporter: &Reporter,
+) -> Surveyor {
     let member = &told.member;
-    Surveyor::start(cluster, &member.client_id, &member.group, clock, reporter.clone())
+    let (client_id, probes) = (&member.client_id, &member.group);
+    Surveyor::start(cluster, client_id, probes, before, clock, reporter.clone())
 }
 
 /// Starts the embedded coordinator as it was configured.

@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::{self, JoinHandle};
 
+use shared::board::Group;
 use shared::time::UnixMs;
 use thiserror::Error;
 
@@ -35,6 +36,7 @@ use crate::clock::Clock;
 use crate::data_folder::{FileError, open_database};
 use crate::hub::{Keyframe, Range};
 use crate::limits;
+use crate::survey::Before;
 pub use earlier::Earlier;
 pub use file::Last;
 pub(crate) use reader::{Kept, Reader};
@@ -50,6 +52,22 @@ impl Keeping {
             Self::Journal(_, Some(earlier)) => earlier.last.seen,
             Self::Nothing | Self::Refused | Self::Journal(..) => UnixMs(0),
         }
+    }
+
+    /// The groups that the run before had looked at, for who is to go on from there.
+    pub(crate) fn before(&self) -> Option<Before> {
+        let Self::Journal(_, Some(earlier)) = self else {
+            return None;
+        };
+        let ended = earlier.ended();
+        let board = earlier.board.of_a_new_run(earlier.last.seq, ended);
+        let groups: Vec<Arc<Group>> = board.groups().cloned().collect();
+        let cluster = groups.first()?.key.cluster.clone();
+        Some(Before {
+            ended,
+            cluster,
+            groups,
+        })
     }
 }
 

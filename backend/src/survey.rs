@@ -17,11 +17,13 @@
 //! - `visible`: what each source can say of a rebalance, and what none of them can
 //! - `comings`: who came and who went between two sights of a group
 //! - `rounds`: what is asked every few seconds: how far groups have read, and their timeouts
+//! - `before`: the groups as the run before this one left them, from where it goes on
 //! - `look`: one answer to a describe call, whatever the group's type
 //! - `gate`: how much one broker is asked at once and in a second
 //! - `line`: the state of one connection; `driver`, `link`: the IO, the same for all parts
 //! - `log_reader`: the ledger on its own, at full speed: to be measured
 
+mod before;
 #[cfg(test)]
 mod brokers;
 #[cfg(test)]
@@ -40,6 +42,7 @@ mod roll;
 mod rounds;
 pub mod visible;
 
+pub use before::Before;
 pub use driver::{Figures, Insight, Surveyor};
 pub use gate::Load;
 pub use ledger::Counts;

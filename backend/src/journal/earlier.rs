@@ -41,18 +41,21 @@ impl Earlier {
         Ok(Self { last, board, events })
     }
 
+    /// When the run ended, as far as that is known: what it saw is of before.
+    pub(crate) fn ended(&self) -> UnixMs {
+        let ended = self.last.ended.unwrap_or(self.last.seen);
+        ended.max(self.last.seen)
+    }
+
     /// What is to be said of the time until `now`: nobody looked, and what the last second brought may be lost.
     pub(crate) fn gap(&self, now: UnixMs) -> Observation {
-        let (from, why) = match self.last.ended {
-            Some(ended) => (
-                ended.max(self.last.seen),
-                "Heartline was stopped, and started again",
-            ),
-            None => (
-                self.last.seen,
-                "Heartline ended without having been stopped, and was started again: what it saw in its last second may be lost",
-            ),
+        let why = match self.last.ended {
+            Some(_) => "Heartline was stopped, and started again",
+            None => {
+                "Heartline ended without having been stopped, and was started again: what it saw in its last second may be lost"
+            }
         };
+        let from = self.ended();
         Observation {
             at: now,
             at_earliest: None,

@@ -125,6 +125,7 @@ async fn no_heartbeat_that_leaves_us_names_a_member_of_others() {
         Arc::clone(&cluster),
         "probe",
         &"probe".into(),
+        None,
         clock,
         reporter.clone(),
     );

@@ -4,6 +4,7 @@
 //! - `groups`: lists and descriptions
 //! - `log`: the offsets log; `epochs`: what it says of groups with epochs
 //! - `offsets`: what groups have committed, and how they are set
+//! - `restart`: whoever looks ends, and another one begins
 //! - `traffic`: how much they are asked
 
 mod answers;
@@ -13,11 +14,13 @@ mod log;
 mod names;
 mod offsets;
 mod reports;
+mod restart;
 mod shares;
 mod traffic;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use shared::board::Board;
 use shared::event::LinkFault;
 use shared::ids::NodeId;
 use shared::protocol::{AnyRequest, AnyResponse, ApiKey, FetchRequest};
@@ -87,6 +90,8 @@ pub(super) struct Cluster {
     pub(super) names: names::Names,
     /// Whether they understand but the oldest version of OffsetFetch that tells all topics, and nothing about share groups' offsets.
     pub(super) oldest: bool,
+    /// The board that this look began with.
+    before: Board,
     pub(super) reports: Vec<Report>,
     pub(super) most_unanswered: usize,
     traffic: Traffic,
@@ -105,7 +110,7 @@ pub(super) struct Cluster {
 impl Cluster {
     pub(super) fn of(nodes: &[NodeId]) -> Self {
         Self {
-            survey: Survey::new("heartline").with_probes(&"probe".into()),
+            survey: restart::survey(),
             now: Timestamp::from_millis(1_000),
             groups: nodes.iter().map(|node| (*node, BTreeMap::new())).collect(),
             frozen: BTreeSet::new(),
@@ -126,6 +131,7 @@ impl Cluster {
             shares: shares::Shares::default(),
             names: names::Names::default(),
             oldest: false,
+            before: Board::default(),
             reports: Vec::new(),
             most_unanswered: 0,
             traffic: Traffic::default(),

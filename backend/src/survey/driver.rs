@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
+use super::before::{BEFORE, Before};
 use super::gate::Load;
 use super::ledger::Counts;
 use super::link::{Happened, Links};
@@ -54,12 +55,13 @@ impl Insight {
 
 impl Surveyor {
     /// Starts to look at the groups of `cluster`, under the client id `client_id`. The group `probes` is ours, and so are
-    /// those named after it with a counter.
+    /// those named after it with a counter. It goes on from what a run `before` this one left, where it was the same cluster.
     #[must_use]
     pub fn start(
         cluster: Arc<Cluster>,
         client_id: &str,
         probes: &GroupId,
+        before: Option<Before>,
         clock: Clock,
         reporter: Reporter,
     ) -> Self {
@@ -70,6 +72,7 @@ impl Surveyor {
             machine: Survey::new(client_id).with_probes(probes),
             cluster,
             id: None,
+            before,
             clock,
             reporter,
             links,
@@ -106,6 +109,7 @@ struct Driver {
     cluster: Arc<Cluster>,
     /// None until a broker has told it.
     id: Option<ClusterId>,
+    before: Option<Before>,
     clock: Clock,
     reporter: Reporter,
     links: Links,
@@ -141,7 +145,9 @@ impl Driver {
             if let Input::Found { cluster, .. } = &happened.input
                 && self.id.is_none()
             {
-                self.id = Some(cluster.clone().unwrap_or_else(|| self.cluster.nickname()));
+                let id = cluster.clone().unwrap_or_else(|| self.cluster.nickname());
+                self.id = Some(id.clone());
+                self.go_on(&id).await;
             }
             self.machine.handle(happened.at, happened.input);
             let coordinators = self.machine.coordinators();
@@ -151,6 +157,19 @@ impl Driver {
                 news
             });
         }
+    }
+
+    /// It is known which cluster it is.
+    async fn go_on(&mut self, id: &ClusterId) {
+        let Some(before) = &mut self.before else { return };
+        if before.cluster == *id {
+            self.machine.goes_on_from(&before.groups);
+        } else {
+            for gone in before.farewell(self.clock.now_unix()) {
+                self.reporter.report(gone).await;
+            }
+        }
+        before.groups = Vec::new();
     }
 
     fn figures(&self) -> Figures {
@@ -195,9 +214,10 @@ impl Driver {
     }
 
     fn unix(&self, when: When) -> UnixMs {
-        match when {
-            When::Here(at) => self.clock.unix(at),
-            When::There(at) => at,
+        match (when, &self.before) {
+            (When::Here(BEFORE), Some(before)) => before.ended,
+            (When::Here(at), _) => self.clock.unix(at),
+            (When::There(at), _) => at,
         }
     }
 }

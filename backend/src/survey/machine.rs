@@ -1,7 +1,9 @@
 //! The survey as one machine: its parts, and which of them an input is for.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
+use shared::board::Group;
 use shared::event::{Change, LogAccess};
 use shared::ids::{GroupId, NodeId};
 use shared::time::Timestamp;
@@ -44,6 +46,11 @@ impl Survey {
         self.roll.probes_are(probes);
         self.rounds.probes_are(probes);
         self
+    }
+
+    /// Goes on from groups as a run before this one left them. Its coordinators are asked as soon as they are found.
+    pub fn goes_on_from(&mut self, groups: &[Arc<Group>]) {
+        self.roll.goes_on_from(groups);
     }
 
     /// Who coordinates groups of others, and who would coordinate which of ours.

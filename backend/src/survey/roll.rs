@@ -4,6 +4,7 @@
 //! - `asking`: what each broker is asked next
 //! - `broker`: one broker's seat: its connection, what is asked of it, which of its groups are due
 //! - `group`: one group as it was seen last, and what a new look at it says
+//! - `before`: groups as the run before this one left them
 //! - `listing`: what a new list of a broker says; `absence`: whether a group that is on none is gone; `ended`: that one is, as the log
 //!   tells, or that another one has its name
 //! - `turn`: a rebalance, from one look at rest to the next
@@ -22,6 +23,7 @@
 
 mod absence;
 mod asking;
+mod before;
 mod broker;
 mod brokers;
 mod changes;

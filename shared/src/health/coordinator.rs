@@ -36,6 +36,10 @@ fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> 
     let since = round.unanswered_since(group)?;
     let how = match &seat.unanswered {
         None => "which coordinates the group, is silent".to_owned(),
+        Some(failure) if failure.is_of_the_run_before() => {
+            "which coordinated the group before Heartline was restarted, has told nothing of it since"
+                .to_owned()
+        }
         Some(failure) => match failure.error {
             Some(code) => format!("asked about the group, answered {}", error_code::label(code)),
             None => "which coordinated the group last, tells nothing of it".to_owned(),

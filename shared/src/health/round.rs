@@ -218,6 +218,10 @@ impl<'a> Round<'a> {
                     .heard
                     .max(ours.filter_map(|member| member.last_renewed()).max());
                 let lost = group.death().map(|death| death.since);
+                let restarted = seat.unanswered.as_ref();
+                if restarted.is_some_and(|untold| untold.is_of_the_run_before()) {
+                    continue;
+                }
                 if let Some(lost) = lost.or_else(|| self.unanswered_since(group)) {
                     node.lost += 1;
                     let (first, last) = node.between.unwrap_or((lost, lost));

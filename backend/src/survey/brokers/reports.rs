@@ -9,6 +9,7 @@ use shared::ids::{ClusterId, GroupId};
 use shared::time::{Timestamp, UnixMs};
 
 use super::Cluster;
+use crate::survey::before::BEFORE;
 use crate::survey::port::{Report, When};
 
 /// The time of day at the brokers, of a moment of ours.
@@ -57,12 +58,13 @@ impl Cluster {
         verdict(&self.board(), &self.shown(id), self.unix())
     }
 
-    fn board(&self) -> Board {
+    pub(super) fn board(&self) -> Board {
         let of_day = |when| match when {
+            When::Here(BEFORE) => self.before.seen,
             When::Here(at) => unix(at),
             When::There(at) => at,
         };
-        let mut board = Board::default();
+        let mut board = self.before.clone();
         for report in &self.reports {
             board.apply(&Event {
                 seq: board.seq + 1,

@@ -31,7 +31,7 @@ async fn a_cluster_that_is_down_at_the_start_is_told_without_a_name_and_named_on
     let (reporter, mut reports) = Reporter::channel(64);
     let dialer = Dialer::new(clock, reporter.clone(), LONG, LONG);
     let cluster = Arc::new(Cluster::new(vec![peer.address()], dialer, LONG));
-    let _surveyor = Surveyor::start(cluster, "heartline", &"probe".into(), clock, reporter);
+    let _surveyor = Surveyor::start(cluster, "heartline", &"probe".into(), None, clock, reporter);
 
     // Nobody is at home at first.
     peer.accept().await.reset();

@@ -71,6 +71,12 @@ impl Standing<'_> {
         Some((When::There(at), change))
     }
 
+    /// When the join phase of this generation was over, and when all of it, by the broker's clock.
+    pub(in crate::survey) fn ended(&self) -> (UnixMs, UnixMs) {
+        let written_at = self.classic.written_at;
+        (self.classic.formed_at.unwrap_or(written_at), written_at)
+    }
+
     /// Whether it has this member.
     pub(in crate::survey) fn has(&self, member: &MemberId) -> bool {
         self.classic.member(member).is_some()

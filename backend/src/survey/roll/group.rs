@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use shared::event::{Change, GroupState, GroupType, Joined};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
-use shared::time::{Timestamp, UnixMs};
+use shared::time::Timestamp;
 
 use super::absence::{denies, is_of_none};
+use super::heard::InLog;
 use super::turn::Turn;
 use super::view::Configured;
 use super::{changes, departure, reconciling, together, words};
@@ -42,6 +43,8 @@ pub(super) struct Known {
     /// Whether that is asked right now, and since when.
     pub(super) asked: bool,
     pub(super) asked_at: Timestamp,
+    /// Whether it is as the run before this one left it: no look has told of it since.
+    pub(super) before: bool,
     pub(super) epoch: Option<Generation>,
     /// Each in a box: a node of the map has room for eleven, and most groups have fewer.
     pub(super) members: BTreeMap<MemberId, Box<Seen>>,
@@ -62,32 +65,6 @@ pub(super) struct Known {
     pub(super) stamp: Option<Stamp>,
 }
 
-/// What the offsets log says of a group, as far as it matters to the next look.
-#[derive(Debug, Default)]
-pub(super) struct InLog {
-    /// Where its record stands that was told last.
-    pub(super) told: Option<i64>,
-    /// The generation it is in.
-    pub(super) generation: Option<Generation>,
-    /// Of a classic group: when its last rebalance was over, by its coordinator's clock, and the time it was at rest at the latest by ours.
-    pub(super) over_at: Option<(Timestamp, UnixMs)>,
-    /// Whether the log told the end of a rebalance since the last look: a state other than Stable must be told again, since
-    /// whoever hears of an end takes the group for stable.
-    pub(super) ended: bool,
-    /// Of a classic group: how many ends of rebalances looks saw that the log has not told yet.
-    pub(super) owes: u32,
-    /// Of a group with epochs: whether the log told all that becomes of it when it was asked about last.
-    pub(super) followed: bool,
-    /// Of a group with epochs: with which one the last rebalance ended whose end was told, by the log or by a look.
-    pub(super) over: Option<Generation>,
-    /// The same where a look told it, and the log may still tell when that was.
-    pub(super) seen: Option<Generation>,
-    /// When the log told of its state last.
-    pub(super) heard: Option<Timestamp>,
-    /// Members that no look has shown yet, the epoch they have taken over, and how many milliseconds that took them.
-    pub(super) took: BTreeMap<MemberId, (Generation, u64)>,
-}
-
 impl Known {
     pub(super) fn new(node: NodeId, group_type: GroupType, now: Timestamp) -> Self {
         Self {
@@ -104,6 +81,7 @@ impl Known {
             due: now,
             asked: false,
             asked_at: now,
+            before: false,
             epoch: None,
             members: BTreeMap::new(),
             configured: Configured::default(),
@@ -206,9 +184,17 @@ impl Known {
                 }
                 self.stamp = Some(ledger.stamp(&look.group));
                 // Of a group that is there since it is known when, what is seen has happened.
-                let found = self.looked_at.is_none() && self.rested_at[0].is_none();
+                let found = self.before || (self.looked_at.is_none() && self.rested_at[0].is_none());
                 let mut said = VecDeque::new();
-                self.told(now, &look.group, told, followed, ledger, &mut said);
+                // What became of it before our start the log has not told.
+                self.told(
+                    now,
+                    &look.group,
+                    told,
+                    followed && !self.before,
+                    ledger,
+                    &mut said,
+                );
                 let read = unread && (self.log.told.is_some() || self.log.followed);
                 if found || read {
                     together::told(now, &look.group, said, out);
@@ -216,6 +202,7 @@ impl Known {
                     out.append(&mut said);
                 }
                 self.looked_at = Some(now);
+                self.before = false;
             }
             Err((code, _words)) => {
                 let again = self.refused.replace(code) == Some(code);
@@ -249,6 +236,7 @@ impl Known {
         let mut news = VecDeque::new();
         let classic = self.group_type == GroupType::Classic;
         let place = self.log.told;
+        self.turned_unseen(id, self.turn.running, ledger, out);
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
         let mut comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
         if let Some(standing) = ledger.standing(id).filter(|_| classic) {
@@ -389,7 +377,7 @@ impl Known {
         let left: Vec<MemberId> = before.keys().cloned().collect();
         for gone in before.into_values() {
             let change = departure::of(now, id, &self.group_type, &gone, &self.members, ledger);
-            let report = Report::seen(now, id, change).of(&gone.id);
+            let report = Report::seen(now, id, self.went_unseen(change)).of(&gone.id);
             news.push_back(Output::Report(report.since(self.looked_at).inferred()));
         }
         Comings { joined, left }

@@ -1,9 +1,9 @@
 //! What the end of the offsets log told of a group: a rebalance that has ended, static members that came back.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use shared::event::Change;
-use shared::ids::GroupId;
+use shared::ids::{Generation, GroupId, MemberId};
 use shared::time::{Timestamp, UnixMs};
 
 use super::Roll;
@@ -11,6 +11,34 @@ use super::ended::Over;
 use super::turn::Turn;
 use crate::survey::ledger::{Ledger, News, Turned};
 use crate::survey::port::{Output, Report, When};
+
+/// What the offsets log says of a group, as far as it matters to the next look.
+#[derive(Debug, Default)]
+pub(super) struct InLog {
+    /// Where its record stands that was told last.
+    pub(super) told: Option<i64>,
+    /// The generation it is in.
+    pub(super) generation: Option<Generation>,
+    /// Of a classic group: in which one the run before this one left it, until its record is read.
+    pub(super) before: Option<Generation>,
+    /// Of a classic group: when its last rebalance was over, by its coordinator's clock, and the time it was at rest at the latest by ours.
+    pub(super) over_at: Option<(Timestamp, UnixMs)>,
+    /// Whether the log told the end of a rebalance since the last look: a state other than Stable must be told again, since
+    /// whoever hears of an end takes the group for stable.
+    pub(super) ended: bool,
+    /// Of a classic group: how many ends of rebalances looks saw that the log has not told yet.
+    pub(super) owes: u32,
+    /// Of a group with epochs: whether the log told all that becomes of it when it was asked about last.
+    pub(super) followed: bool,
+    /// Of a group with epochs: with which one the last rebalance ended whose end was told, by the log or by a look.
+    pub(super) over: Option<Generation>,
+    /// The same where a look told it, and the log may still tell when that was.
+    pub(super) seen: Option<Generation>,
+    /// When the log told of its state last.
+    pub(super) heard: Option<Timestamp>,
+    /// Members that no look has shown yet, the epoch they have taken over, and how many milliseconds that took them.
+    pub(super) took: BTreeMap<MemberId, (Generation, u64)>,
+}
 
 impl Roll {
     /// Tells what the log told, and looks at the group as soon as may be.

@@ -1,5 +1,6 @@
 //! The roll against brokers in memory: simulated time, every request and every report seen.
 
+mod before;
 mod brokers;
 mod epochs;
 mod outage;

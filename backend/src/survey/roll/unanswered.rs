@@ -41,13 +41,18 @@ impl Known {
     /// Whether who is taken for its coordinator lists it and has told of it just now.
     pub(super) fn is_told_of(&self, now: Timestamp) -> bool {
         let told = self.refused.is_none() && self.absent.is_none() && self.missing.is_none();
-        told && self.call().is_some() && self.answered_at + limits::SURVEY_OVERDUE > now
+        told && !self.before && self.call().is_some() && self.answered_at + limits::SURVEY_OVERDUE > now
+    }
+
+    /// Whether that is over.
+    fn is_overdue(&self, now: Timestamp) -> bool {
+        self.before || self.answered_at + self.patience() <= now
     }
 
     /// That it is not answered for, where that is so and is not told yet.
     pub(super) fn doubted(&mut self, now: Timestamp, id: &GroupId) -> Option<Output> {
         let error = self.refused.filter(|code| changes::granted(id, *code).is_none());
-        if self.doubt == Some(error) || self.answered_at + self.patience() > now {
+        if self.doubt == Some(error) || !self.is_overdue(now) {
             return None;
         }
         self.doubt = Some(error);
@@ -73,8 +78,9 @@ impl Roll {
             let seat = self.seats.get(&known.node);
             if let Some(seat) = seat.filter(|seat| known.is_told_by_lists(id, seat)) {
                 known.answered_at = known.answered_at.max(seat.listed_at.unwrap_or_default());
+                known.before &= seat.listed_at.is_none();
             }
-            if known.doubt.is_some() && known.answered_at + known.patience() > now {
+            if known.doubt.is_some() && !known.is_overdue(now) {
                 again.push(id.clone());
             } else if known.moved_at + limits::SURVEY_OVERDUE <= now
                 && seat.is_none_or(|seat| seat.had_time(now))

@@ -93,6 +93,21 @@ impl NotFound {
             detail,
         }
     }
+
+    /// That nobody has told of a group since the run before this one ended.
+    pub(in crate::board) fn of_the_run_before(ended: UnixMs) -> Self {
+        Self::new(
+            ended,
+            None,
+            None,
+            Some(&"before Heartline was restarted".to_owned()),
+        )
+    }
+
+    /// Whether it says that.
+    pub(crate) const fn is_of_the_run_before(&self) -> bool {
+        self.error.is_none() && self.cause.is_none() && self.detail.is_some()
+    }
 }
 
 impl Group {

@@ -242,7 +242,7 @@ impl Group {
     }
 
     /// With our last member gone, what only our members saw of the group is not visible any more.
-    pub(super) fn forget_blind_probe(&mut self) {
+    pub(in crate::board) fn forget_blind_probe(&mut self) {
         if !self.members.values().any(|member| member.is_ours()) {
             self.forget_state(Source::Probe);
             self.generation.forget(Source::Probe);

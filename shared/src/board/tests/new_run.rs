@@ -3,7 +3,8 @@
 use super::story::*;
 use crate::board::Board;
 use crate::event::{Change, GroupState, GroupType, Source};
-use crate::ids::ClusterId;
+use crate::health::{Verdict, verdict};
+use crate::ids::{ClusterId, NodeId};
 
 /// A group with a finished rebalance, a member that went and one that is in it.
 fn lived() -> Story {
@@ -20,7 +21,7 @@ fn lived() -> Story {
 /// The next run of the same server.
 fn next_run(story: &mut Story) -> Board {
     let before = story.board.clone();
-    story.board = before.of_a_new_run(story.events.len() as u64);
+    story.board = before.of_a_new_run(story.events.len() as u64, at(story.now));
     before
 }
 
@@ -109,4 +110,92 @@ fn it_is_read_back_as_it_was_and_goes_on_as_the_one_it_was_read_from() {
     story.at(60_000).group_of(Source::Survey, stable);
     again.apply(story.events.last().unwrap());
     assert_eq!(again, story.board);
+}
+
+/// A group of others that rebalanced, and in which a member was and another one still is.
+fn surveyed() -> Story {
+    let mut story = Story::default();
+    is_seen(&mut story, "demo");
+    story
+        .group_of(
+            Source::Survey,
+            Change::CoordinatorFound {
+                node: NodeId(1),
+                host: "b".into(),
+                port: 9_092,
+            },
+        )
+        .survey("m-1", joined("m", 1))
+        .survey("m-2", joined("m", 1))
+        .group_of(Source::Survey, Change::RebalanceFinished(bare(2, Some(1))))
+        .at(500)
+        .survey(
+            "m-2",
+            Change::MemberGone {
+                possible: Vec::new(),
+                why: "x".into(),
+            },
+        );
+    story
+}
+
+#[test]
+fn a_group_of_others_stays_as_it_was_and_is_not_answered_for_until_a_survey_tells_of_it() {
+    let mut story = surveyed();
+    let before = next_run(&mut story);
+    let was = before.group(&key("demo")).unwrap();
+    let group = story.group();
+    assert_eq!(
+        (
+            &group.members,
+            &group.rebalances,
+            &group.rebalances_total,
+            &group.departed
+        ),
+        (
+            &was.members,
+            &was.rebalances,
+            &was.rebalances_total,
+            &was.departed
+        )
+    );
+    assert_eq!(
+        (group.generation, group.state.get()),
+        (was.generation, was.state.get())
+    );
+    let unanswered = |story: &Story| {
+        let seat = story.group().coordinator.clone().unwrap();
+        seat.unanswered.map(|untold| untold.at)
+    };
+    assert_eq!(unanswered(&story), Some(at(500)));
+    let said = verdict(&story.board, story.group(), at(3_500));
+    assert_eq!(said.verdict, Verdict::CoordinatorGone);
+    assert_eq!(
+        said.sentence,
+        "Not answered for 3 s: broker 1, which coordinated the group before Heartline was restarted, has told nothing of it \
+         since. All that is shown of the group is as it was before."
+    );
+    // Nor in the run after that.
+    next_run(story.at(4_000));
+    assert!(unanswered(&story).is_some());
+    story.at(5_000).group_of(
+        Source::Survey,
+        Change::CoordinatorFound {
+            node: NodeId(1),
+            host: "b".into(),
+            port: 9_092,
+        },
+    );
+    assert_eq!(unanswered(&story), None);
+    assert_eq!(story.group().rebalance_count(), Some(1));
+}
+
+#[test]
+fn our_own_members_of_the_run_before_are_there_as_long_as_their_coordinator_lists_them() {
+    let mut story = surveyed();
+    story.probe("m-3", joined("m", 2));
+    assert!(story.member("m-3").is_ours());
+    next_run(&mut story);
+    let row = story.member("m-3");
+    assert_eq!((row.is_ours(), row.killed), (false, Some(at(500))));
 }

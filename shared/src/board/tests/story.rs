@@ -21,7 +21,7 @@ pub(super) const fn at(ms: u64) -> UnixMs {
 pub(super) struct Story {
     pub(super) board: Board,
     pub(super) events: Vec<Event>,
-    now: u64,
+    pub(super) now: u64,
 }
 
 impl Story {
