@@ -107,10 +107,13 @@ impl Broker<'_> {
     fn count_errors(&mut self, group: &Group) {
         let totals = &*group.totals;
         self.beats += totals.answered + totals.received + totals.failed;
-        let codes = [&totals.answered_errors, &totals.received_errors];
-        let serious = codes
-            .into_iter()
-            .flat_map(|counts| counts.by_code())
+        // Our own coordinator sees those of our members too: each counts once.
+        let counts = match totals.received {
+            0 => &totals.answered_errors,
+            _ => &totals.received_errors,
+        };
+        let serious = counts
+            .by_code()
             .filter(|(code, _)| error_code::severity(*code) == Severity::Serious)
             .map(|(code, count)| (Some(code), count));
         for (code, count) in serious.chain([(None, totals.failed)]) {
