@@ -2,6 +2,7 @@
 //! broker's own log has of it.
 
 use shared::event::{Change, Departure, RebalanceCause};
+use shared::ids::Generation;
 use tests::heartline::{Heartline, binary};
 use tests::kafka::{self, Broker};
 use tests::peers::client::Client;
@@ -115,16 +116,25 @@ async fn share_and_streams_groups_rebalance_from_epoch_to_epoch_without_a_hole()
         over(&heartline, group, 1).await;
         a.leave().await;
         row(&heartline, group, "empty", |row| row["state"] == "Empty").await;
-        let query = format!("&kind=rebalance_finished&group={group}");
+        let query = format!("&kind=rebalance_started&kind=rebalance_finished&group={group}");
         let told = heartline.events_after(0, &query).await;
-        let mut last = None;
+        let (mut left, mut last) = (None, None);
         for event in told {
-            let Change::RebalanceFinished(what) = &event.what.change else {
-                continue;
-            };
-            assert_eq!(what.from_generation, last, "{what:?}");
-            assert!(what.missed == 0 && what.took_ms.is_some(), "{what:?}");
-            last = Some(what.generation);
+            match &event.what.change {
+                Change::RebalanceStarted { from_generation, .. } => {
+                    let next = left.map(|left: Generation| Generation(left.0 + 1));
+                    assert!(next.is_none() || *from_generation == next, "{event:?}");
+                    left = *from_generation;
+                }
+                Change::RebalanceFinished(what) => {
+                    assert_eq!(what.missed, 0, "{what:?}");
+                    // Its record tells when its epoch was written, and not when its coordinator made up its mind.
+                    let took = what.took_between_ms.filter(|(_, most)| most.is_some());
+                    assert!(what.took_ms.is_none() && took.is_some(), "{what:?}");
+                    last = Some(what.generation);
+                }
+                _ => {}
+            }
         }
         assert!(last.is_some_and(|last| last.0 >= 4), "{last:?}");
         epochs_are_those_of_the_log(&heartline, &[&broker], group, 4).await;

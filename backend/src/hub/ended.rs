@@ -51,6 +51,6 @@ fn as_in(row: &Rebalance, told: &mut Rebalanced) {
     told.member = told.member.take().or_else(|| row.member.get().cloned());
     if told.took_ms.is_none() {
         let in_ms = |(least, most): (Millis, Option<Millis>)| (least.0, most.map(|most| most.0));
-        told.took_between_ms = row.took_between().map(in_ms);
+        told.took_between_ms = row.took_between().map(in_ms).or(told.took_between_ms);
     }
 }

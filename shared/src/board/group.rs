@@ -163,6 +163,7 @@ impl News<'_> {
             at_earliest: self.at_earliest,
             source: self.source,
             evidence: self.evidence,
+            of_epochs: false,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! One rebalance of a group, from leaving Stable or Empty to the next Stable or Empty: one row, however many saw it.
 
+mod order;
+
 use serde::Serialize;
 
 use super::beats::is_default;
@@ -46,7 +48,8 @@ pub struct Rebalance {
     pub left: Told<Vec<MemberId>>,
     /// How many more came or went than are named.
     pub unnamed: u32,
-    /// Generations formed on the way that never became Stable.
+    /// Generations formed on the way that never became Stable; 1 too where the one it ended with gave way to the next, see
+    /// [`Self::gave_way`].
     pub abandoned: Told<u32>,
     /// Generations never seen.
     pub missed: Told<u32>,
@@ -273,7 +276,12 @@ impl Rebalance {
             return;
         }
         self.finished.forget(Source::Survey);
-        let Some(took) = what.took_ms else { return };
+        let least = what.took_between_ms.map(|(least, _)| least);
+        // Of other groups the bounds are concluded, too.
+        let recorded = least.filter(|_| seen.of_epochs);
+        let Some(took) = what.took_ms.or(recorded) else {
+            return;
+        };
         let started = UnixMs(seen.at.0.saturating_sub(took));
         let why = known(what.cause).is_none();
         let row = std::mem::replace(self, Self::open(Source::Survey));
@@ -287,59 +295,6 @@ impl Rebalance {
         }
         if what.from_generation.is_none() {
             self.from_generation = row.from_generation;
-        }
-    }
-
-    /// Whether it is told to have begun before `older` was over, which is the one before it: at or before the start of that, where
-    /// that is known. A coordinator of ours sees them itself.
-    pub(super) fn takes_in(&self, older: &Self) -> bool {
-        let seen = self.sources.contains(Source::Embedded) || older.sources.contains(Source::Embedded);
-        if seen || older.generation.is_none() || self.generation <= older.generation {
-            return false;
-        }
-        let early = |began: UnixMs| match older.started.get() {
-            Some(started) => began <= *started,
-            None => older.finished.get().is_some_and(|over| began < *over),
-        };
-        let left = self.from_generation.get();
-        left.is_some_and(|left| Some(*left) < older.generation)
-            || self.started.get().is_some_and(|began| early(*began))
-            || self.began_by_length().is_some_and(early)
-    }
-
-    /// When it began if its end is taken for exact and it took as long as is told.
-    fn began_by_length(&self) -> Option<UnixMs> {
-        let (over, took) = (self.finished.get()?, self.took_ms.get()?);
-        Some(UnixMs(over.0.saturating_sub(*took)))
-    }
-
-    /// Gives `older`, which is the one before it, what is that one's: when and why it began, and the generation it left.
-    pub(super) fn give_back(&mut self, older: &mut Self) {
-        let over = older.finished.get().copied();
-        let too_long = self.began_by_length().is_some_and(|began| Some(began) < over);
-        let too_early = self.started.get().copied() < over;
-        if too_long || too_early {
-            older.cause.absorb(std::mem::take(&mut self.cause));
-            older.member.absorb(std::mem::take(&mut self.member));
-            (self.took_ms, self.join_ms) = (Told::default(), Told::default());
-        }
-        if too_early {
-            if older.started.get().is_none() {
-                older.started_earliest = self.started_earliest;
-                older.started_unbounded = self.started_unbounded;
-            }
-            older.started.absorb(std::mem::take(&mut self.started));
-            (self.started_earliest, self.started_unbounded) = (None, false);
-        }
-        let left = std::mem::take(&mut self.from_generation);
-        if let Some(generation) = older.generation
-            && let Some(source) = older.sources.iter().next()
-        {
-            if left.get().is_some_and(|left| *left < generation) {
-                older.from_generation.absorb(left);
-                (self.abandoned, self.missed) = (Told::default(), Told::default());
-            }
-            self.from_generation.tell(Some(generation), source);
         }
     }
 
@@ -376,6 +331,8 @@ pub(super) struct Sighting {
     pub(super) at_earliest: Option<UnixMs>,
     pub(super) source: Source,
     pub(super) evidence: Evidence,
+    /// Whether it is the end of one of a group with epochs: it took at least what lies between its first record and its last.
+    pub(super) of_epochs: bool,
 }
 
 const fn known(cause: RebalanceCause) -> Option<RebalanceCause> {

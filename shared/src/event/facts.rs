@@ -95,7 +95,7 @@ pub struct Rebalanced {
     /// How many more came or went than are named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unnamed: u32,
-    /// Generations formed on the way that never became Stable.
+    /// Generations formed on the way that never became Stable. An epoch that gives way to the next has a rebalance of its own.
     pub abandoned: u32,
     /// Generations never seen.
     pub missed: u32,

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use shared::event::{Change, RebalanceCause, Rebalanced};
+use shared::event::{Change, RebalanceCause};
+use shared::ids::{Generation, MemberId};
 
 use super::log::APART;
 use crate::heartline::Heartline;
@@ -61,11 +62,18 @@ struct Told {
     began_from: u64,
     began_at: u64,
     ended_at: u64,
-    what: Rebalanced,
+    /// The epoch it left, and that it ended with.
+    left: Option<i32>,
+    to: i32,
+    cause: RebalanceCause,
+    member: Option<MemberId>,
+    missed: u32,
+    /// Whether all members came into that epoch; where not, it gave way to the next.
+    over: bool,
 }
 
-/// Waits until every epoch that the brokers' logs say a group of a newer type was given, at least `least`, is part of a rebalance that is
-/// over, and compares each rebalance with the log: that there is none besides, when it began and ended, and through whom.
+/// Waits until every epoch that the brokers' logs say a group of a newer type was given, at least `least`, is that of a rebalance that is
+/// over or gave way to the next, and compares each rebalance with the log: that there is none besides, when it began and ended, and through whom.
 ///
 /// # Panics
 ///
@@ -79,7 +87,7 @@ pub async fn epochs_are_those_of_the_log(
     let (told, logged) = wait_until("each epoch of the log", async || {
         let (told, runs) = told(heartline, group).await;
         let logged = epochs_in_the_logs(brokers, group);
-        let over: Vec<i32> = told.iter().flat_map(|told| epochs_of(&told.what)).collect();
+        let over: Vec<i32> = told.iter().flat_map(epochs_of).collect();
         let all = logged.iter().map(|bump| bump.epoch).eq(over);
         if all && !runs && logged.len() >= least {
             Ok((told, logged))
@@ -93,45 +101,56 @@ pub async fn epochs_are_those_of_the_log(
         written.extend(epochs_written(broker, group).await);
     }
     for told in &told {
-        let what = &told.what;
-        let first = epochs_of(what).next();
+        let first = epochs_of(told).next();
         let bump = logged.iter().find(|bump| Some(bump.epoch) == first);
         let bump = bump.expect("compared above");
         let times = [told.began_at, told.ended_at];
-        let [began, ended] = [bump.epoch, what.generation.0].map(|epoch| written.get(&epoch));
-        let of_records = [
-            began.map(|epoch| epoch.began_at),
-            ended.and_then(|epoch| epoch.settled_at),
-        ];
-        assert_eq!(times.map(Some), of_records, "{what:?}");
+        let began_at = |epoch: i32| Some(written.get(&epoch)?.began_at);
+        let settled_at = |epoch: i32| written.get(&epoch)?.settled_at;
+        let ended_at = if told.over {
+            settled_at(told.to)
+        } else {
+            began_at(told.to + 1)
+        };
+        assert_eq!(times.map(Some), [began_at(bump.epoch), ended_at], "{told:?}");
         let span = told.began_from.saturating_sub(APART)..=told.began_at + APART;
         assert!(span.contains(&bump.at), "{told:?} did not begin with {bump:?}");
-        assert_eq!(what.missed, 0, "{what:?}");
-        let member = what.member.as_ref().map(|member| member.as_str().to_owned());
+        assert_eq!(told.missed, 0, "{told:?}");
+        let member = told.member.as_ref().map(|member| member.as_str().to_owned());
         match (&bump.came, &bump.went) {
             (Some(came), None) => {
                 assert_eq!(
-                    (what.cause, member),
+                    (told.cause, member),
                     (RebalanceCause::MemberJoined, Some(came.clone()))
                 );
             }
             // Who it was can be told; whether it left or its session was over cannot.
             (None, Some(went)) => {
                 assert_eq!(
-                    (what.cause, member),
+                    (told.cause, member),
                     (RebalanceCause::NotVisible, Some(went.clone()))
                 );
             }
-            _ => assert_ne!(what.cause, RebalanceCause::MemberJoined, "{what:?}: {bump:?}"),
+            _ => assert_ne!(told.cause, RebalanceCause::MemberJoined, "{told:?}: {bump:?}"),
         }
     }
 }
 
-/// The rebalances that are told to have ended, and whether one is told to be under way.
+/// A rebalance that is told to have begun.
+struct Begun {
+    from: u64,
+    at: u64,
+    left: Option<Generation>,
+    cause: RebalanceCause,
+    member: Option<MemberId>,
+}
+
+/// The rebalances that are told to have ended, and whether one is told to be under way. One that begins before another is over is that
+/// of the next epoch, to which that gave way.
 ///
 /// # Panics
 ///
-/// When one begins before another has ended, or in a span.
+/// When one ends that did not begin, or one begins that leaves no epoch in which another could have ended.
 async fn told(heartline: &Heartline, group: &str) -> (Vec<Told>, bool) {
     let query = format!("&kind=rebalance_finished&kind=rebalance_started&group={group}");
     let mut began = None;
@@ -139,22 +158,47 @@ async fn told(heartline: &Heartline, group: &str) -> (Vec<Told>, bool) {
     for event in heartline.events_after(0, &query).await {
         let at = event.what.at.0;
         match event.what.change {
-            Change::RebalanceStarted { .. } => {
-                let earliest = event.what.at_earliest.map_or(at, |earliest| earliest.0);
-                assert!(earliest <= at, "{event:?}");
-                assert_eq!(
-                    began.replace((earliest, at)),
-                    None,
-                    "each ends before the next: {told:?}"
-                );
+            Change::RebalanceStarted {
+                cause,
+                member,
+                from_generation,
+            } => {
+                let from = event.what.at_earliest.map_or(at, |earliest| earliest.0);
+                assert!(from <= at, "{from} {at}: {cause:?} {member:?}");
+                let begun = Begun {
+                    from,
+                    at,
+                    left: from_generation,
+                    cause,
+                    member,
+                };
+                if let Some(before) = began.replace(begun) {
+                    let to = from_generation.expect("another runs, in an epoch");
+                    told.push(Told {
+                        began_from: before.from,
+                        began_at: before.at,
+                        ended_at: at,
+                        left: before.left.map(|left| left.0),
+                        to: to.0,
+                        cause: before.cause,
+                        member: before.member,
+                        missed: 0,
+                        over: false,
+                    });
+                }
             }
             Change::RebalanceFinished(what) => {
-                let (began_from, began_at) = began.take().expect("each begins");
+                let begun = began.take().expect("each begins");
                 told.push(Told {
-                    began_from,
-                    began_at,
+                    began_from: begun.from,
+                    began_at: begun.at,
                     ended_at: at,
-                    what,
+                    left: what.from_generation.map(|left| left.0),
+                    to: what.generation.0,
+                    cause: what.cause,
+                    member: what.member,
+                    missed: what.missed,
+                    over: true,
                 });
             }
             _ => {}
@@ -200,9 +244,8 @@ async fn epochs_written(broker: &Broker, group: &str) -> BTreeMap<i32, Epoch> {
 }
 
 /// The epochs that a rebalance ran through.
-fn epochs_of(what: &Rebalanced) -> impl Iterator<Item = i32> + use<> {
-    let last = what.generation.0;
-    what.from_generation.map_or(last, |from| from.0 + 1)..=last
+fn epochs_of(told: &Told) -> impl Iterator<Item = i32> + use<> {
+    told.left.map_or(told.to, |left| left + 1)..=told.to
 }
 
 /// A line of the log that tells of an epoch.

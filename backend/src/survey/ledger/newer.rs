@@ -60,7 +60,7 @@ pub(super) struct Newer {
 /// What became of a group with a record.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::survey) enum Step {
-    /// It has a new epoch, which begins a rebalance.
+    /// It has a new epoch, which begins a rebalance; the one before ends with that where not all had taken its epoch over.
     Began {
         epoch: i32,
         from: Option<i32>,
@@ -237,19 +237,13 @@ impl Newer {
             ..pending
         };
         let (cause, member, comings) = pending.tell();
-        if let Some(turn) = &mut self.turn {
-            turn.abandoned = turn.abandoned.saturating_add(1);
-            turn.missed = turn.missed.saturating_add(missed);
-            turn.add(comings);
-            return None;
-        }
+        // One that runs gives way to it: its epoch is none that all will be in.
         self.turn = Some(Turn {
             from,
             since: Some(at),
             cause,
             member: member.clone(),
             comings: Some(comings),
-            abandoned: 0,
             missed,
         });
         Some(Step::Began {

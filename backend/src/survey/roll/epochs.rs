@@ -8,7 +8,7 @@ use shared::time::{Timestamp, UnixMs};
 
 use super::Roll;
 use super::group::Known;
-use super::turn::{Turn, before_record};
+use super::turn::{Turn, before_record, decided};
 use crate::survey::ledger::{Ledger, Step};
 use crate::survey::port::{Output, Report, When};
 
@@ -23,18 +23,23 @@ impl Roll {
         out: &mut VecDeque<Output>,
     ) {
         let absent = self.absent_at(group, ledger);
-        let mut tell = |change, member: Option<&MemberId>, earliest| {
+        let mut tell = |change, member: Option<&MemberId>, earliest: Option<When>| {
             let report = Report {
                 at: When::There(at),
                 member: member.cloned(),
                 ..Report::seen(now, group, change)
             };
-            out.push_back(Output::Report(report.since(earliest)));
+            let at_earliest = earliest;
+            out.push_back(Output::Report(Report {
+                at_earliest,
+                ..report
+            }));
         };
         let Some(known) = self.groups.get_mut(group).filter(|known| known.has_epochs()) else {
             // Not listed yet, or not as what it has become, or never to us: its log is read all the same.
             let begins = matches!(step, Step::Began { .. });
-            let earliest = before_record(absent, now).filter(|_| begins);
+            let absent = before_record(absent, now).map(When::Here);
+            let earliest = begins.then(|| absent.unwrap_or(decided(at)));
             if let Some((change, member)) = unlisted(step) {
                 tell(change, member.as_ref(), earliest);
             }
@@ -47,9 +52,11 @@ impl Roll {
                 cause,
                 member,
             } => {
-                let earliest = known.rested_before(now);
-                if let Some(started) = known.began(epoch, from, cause, member) {
-                    tell(started, None, earliest);
+                let gives_way = known.turn.running.then(|| known.turn.gives_way_since(at));
+                let rested = || known.rested_before(now).map(When::Here);
+                let earliest = gives_way.or_else(rested).unwrap_or(decided(at));
+                if let Some(started) = known.began((epoch, at), from, cause, member) {
+                    tell(started, None, Some(earliest));
                     if let Some(state) = known.passes(GroupState::Assigning) {
                         tell(state, None, None);
                     }
@@ -118,10 +125,10 @@ impl Known {
         )
     }
 
-    /// A rebalance has begun with this epoch; none where that was told already, or its end.
+    /// A rebalance has begun with this epoch, which was written then; none where that was told already, or its end.
     fn began(
         &mut self,
-        epoch: i32,
+        (epoch, at): (i32, UnixMs),
         from: Option<i32>,
         cause: RebalanceCause,
         member: Option<MemberId>,
@@ -129,10 +136,11 @@ impl Known {
         self.log.took.clear();
         // A group made anew begins its count anew.
         self.log.over = self.log.over.filter(|_| from.is_some());
-        if self.turn.running || self.log.over.is_some_and(|over| over.0 >= epoch) {
+        let told = self.turn.running && !self.turn.is_before(from, self.epoch);
+        if told || self.log.over.is_some_and(|over| over.0 >= epoch) {
             return None;
         }
-        self.turn = Turn::recorded(from.map(Generation));
+        self.turn = Turn::written(from.map(Generation), at);
         Some(started(from, cause, member))
     }
 

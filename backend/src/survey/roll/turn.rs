@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 
 use shared::event::{Change, GroupState, Rebalanced};
 use shared::ids::{Generation, GroupId};
-use shared::time::Timestamp;
+use shared::time::{Timestamp, UnixMs};
 
 use super::group::Known;
 use crate::limits;
 use crate::survey::comings::Comings;
 use crate::survey::ledger::{Course, Ledger};
 use crate::survey::look::Told;
-use crate::survey::port::{Output, Report};
+use crate::survey::port::{Output, Report, When};
 
 /// How many looks in a row may show a group at rest of which the log has not told that its rebalance is over, or in the epoch at
 /// which its rebalance began. More say that the log will not tell it, or that there is none.
@@ -25,8 +25,9 @@ pub(super) struct Turn {
     comings: Comings,
     /// How many looks showed the group at rest meanwhile.
     rests: u8,
-    /// Whether its begin was read in the log.
+    /// Whether its begin was read in the log, and when that was written, by its coordinator's clock.
     recorded: bool,
+    written_at: Option<UnixMs>,
 }
 
 impl Turn {
@@ -44,6 +45,34 @@ impl Turn {
         Self {
             recorded: true,
             ..Self::begun(from)
+        }
+    }
+
+    /// The same, as the log told it now.
+    pub(super) fn written(from: Option<Generation>, at: UnixMs) -> Self {
+        Self {
+            written_at: Some(at),
+            ..Self::recorded(from)
+        }
+    }
+
+    /// Whether the epoch that follows `from` is one after that of this one, which gives way to it; `seen` is the epoch that looks
+    /// have shown. Where looks saw this one first, the log tells of the same.
+    pub(super) fn is_before(&self, from: Option<i32>, seen: Option<Generation>) -> bool {
+        let Some(from) = from.map(Generation) else {
+            return false;
+        };
+        match self.from {
+            Some(left) => left < from,
+            None => self.recorded || seen.is_some_and(|seen| seen <= from),
+        }
+    }
+
+    /// When its coordinator made up its mind, at the earliest, to write at `at` that it gives way: after it had written of this one.
+    pub(super) fn gives_way_since(&self, at: UnixMs) -> When {
+        match (decided(at), self.written_at) {
+            (When::There(decided), Some(written)) => When::There(decided.max(written).min(at)),
+            (decided, _) => decided,
         }
     }
 
@@ -226,6 +255,12 @@ impl Known {
         self.log.over = Some(generation);
         self.log.seen = Some(generation);
     }
+}
+
+/// When a coordinator made up its mind, at the earliest, to write what it wrote at `at`, by its clock: where nobody saw how the group
+/// stood before.
+pub(super) const fn decided(at: UnixMs) -> When {
+    When::There(UnixMs(at.0.saturating_sub(limits::SURVEY_DECIDED.0)))
 }
 
 /// Of times at which a group was at rest, or was not there, the later one first: the last that was so before its coordinator made

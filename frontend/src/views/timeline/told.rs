@@ -129,7 +129,10 @@ fn rebalance(band: &Band, local: LocalTime) -> String {
 fn took(row: &Rebalance, band: &Band) -> String {
     match (band.until, row.took_between()) {
         (None, _) => ", still going on".to_owned(),
-        (Some(_), Some(took)) => format!(", {}", between(took, words::took)),
+        (Some(_), Some(took)) => {
+            let given_up = if row.gave_way() { "given up after " } else { "" };
+            format!(", {given_up}{}", between(took, words::took))
+        }
         (Some(_), None) => String::new(),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Group, News};
 use crate::board::bounded::push_newest;
 use crate::board::rebalance::{Rebalance, Sighting};
-use crate::event::Source;
+use crate::event::{Evidence, Source};
 use crate::ids::Generation;
 
 impl Group {
@@ -32,6 +32,38 @@ impl Group {
         let over = rows.filter_map(|(place, row)| Some((*row.finished.get()?, place)));
         let late = over.filter(|(over, _)| start.source == Source::Probe && *over >= start.at);
         late.min().map(|(_, place)| place)
+    }
+
+    /// A group with epochs has the next one before all its members were in the last, as its records tell: the rebalance that runs ended
+    /// with that, at the epoch that is left now.
+    pub(super) fn gives_way_to(&mut self, from: Generation, next: &Sighting, limit: usize) {
+        let recorded = next.source == Source::Survey && next.evidence == Evidence::Observed;
+        let before = |open: &mut Arc<Rebalance>| {
+            let left = open.from_generation.get();
+            recorded && open.sources.iter().all(|source| source == Source::Survey) && left < Some(&from)
+        };
+        if !self.open.as_mut().is_some_and(before) {
+            return;
+        }
+        self.turned(from, next.at, 0);
+        let Some(mut row) = self.open.take().map(Arc::unwrap_or_clone) else {
+            return;
+        };
+        row.gives_way_at(from, next);
+        self.tell_rejoins(&mut row);
+        let total = self.rebalances_total.get_or_default(row.cause());
+        *total = total.saturating_add(1);
+        self.keep_finished(row, limit);
+    }
+
+    /// Who of its members is told to have come into its generation.
+    pub(super) fn tell_rejoins(&self, row: &mut Rebalance) {
+        for member in self.members.values() {
+            let mut rejoins = member.rejoins.iter();
+            if let Some(rejoin) = rejoins.find(|rejoin| rejoin.generation == row.generation) {
+                row.tell_rejoin(&member.id, rejoin.took_ms);
+            }
+        }
     }
 
     /// Puts a finished one where it belongs. Whether that is before all others: what is told late may be older.

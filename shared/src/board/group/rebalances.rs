@@ -125,6 +125,9 @@ impl Group {
             self.retell(0, news, &mut |row| row.tell_start(cause, member, None, &sighting));
             return;
         }
+        if let Some(from) = from {
+            self.gives_way_to(from, &sighting, news.room.history.1);
+        }
         if self.open.is_some() {
             // A member tells late of the start of what is under way; its coordinator knows that it started over.
             let told = self.state.source();
@@ -203,7 +206,7 @@ impl Group {
     }
 
     fn rebalance_finished(&mut self, what: &Rebalanced, news: &News<'_>) {
-        let sighting = news.sighting();
+        let sighting = self.sighting_of_end(news);
         let cause = self.cause_of(what.cause, what.member.as_ref());
         let refined = (cause != what.cause).then(|| Rebalanced {
             cause,
@@ -248,15 +251,7 @@ impl Group {
         };
         row.generation = Some(what.generation);
         row.tell_end(what, &sighting);
-        for member in self.members.values() {
-            let rejoin = member
-                .rejoins
-                .iter()
-                .find(|rejoin| rejoin.generation == Some(what.generation));
-            if let Some(rejoin) = rejoin {
-                row.tell_rejoin(&member.id, rejoin.took_ms);
-            }
-        }
+        self.tell_rejoins(&mut row);
         let total = self.rebalances_total.get_or_default(row.cause());
         *total = total.saturating_add(1);
         let last = self.keep_finished(row, news.room.history.1);
@@ -272,9 +267,17 @@ impl Group {
         }
     }
 
+    fn sighting_of_end(&self, news: &News<'_>) -> Sighting {
+        let newer = [GroupType::Consumer, GroupType::Share, GroupType::Streams];
+        Sighting {
+            of_epochs: self.group_type.get().is_some_and(|known| newer.contains(known)),
+            ..news.sighting()
+        }
+    }
+
     /// Whether it tells the generation of one whose end was seen before.
     fn names_unseen(&mut self, what: &Rebalanced, news: &News<'_>) -> bool {
-        let sighting = news.sighting();
+        let sighting = self.sighting_of_end(news);
         let mut rows = self.rebalances.iter();
         let Some(place) = rows.position(|row| row.lacks_generation_of(&sighting)) else {
             return false;

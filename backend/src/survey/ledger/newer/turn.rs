@@ -11,15 +11,13 @@ use crate::survey::comings::Comings;
 #[derive(Debug)]
 pub(super) struct Turn {
     pub(super) from: Option<i32>,
-    /// When the group got the first of its new epochs; none where that may not have been the first.
+    /// When the group got its new epoch; none where that was not seen.
     pub(super) since: Option<UnixMs>,
     pub(super) cause: RebalanceCause,
     pub(super) member: Option<MemberId>,
     /// Who came and who went; none where not all of that was seen.
     pub(super) comings: Option<Comings>,
-    /// Epochs on the way that not all members took over.
-    pub(super) abandoned: u32,
-    /// Epochs that no record was seen of.
+    /// Epochs before it that no record was seen of.
     pub(super) missed: u32,
 }
 
@@ -32,7 +30,6 @@ impl Turn {
             cause: RebalanceCause::NotVisible,
             member: None,
             comings: None,
-            abandoned: 0,
             missed: 0,
         }
     }
@@ -46,27 +43,16 @@ impl Turn {
             from_generation: self.from.map(Generation),
             cause: self.cause,
             member: self.member,
-            took_ms: self.since.map(|since| at.since(since).0),
-            took_between_ms: None,
+            took_ms: None,
+            // Its coordinator made up its mind before it wrote that.
+            took_between_ms: self.since.map(|since| (at.since(since).0, None)),
             join_ms: None,
             sync_ms: None,
             joined,
             left,
             unnamed,
-            abandoned: self.abandoned,
+            abandoned: 0,
             missed: self.missed,
-        }
-    }
-
-    /// Who came and went since, so that what counts is who is there more, and who less, than when it began.
-    pub(super) fn add(&mut self, pending: Comings) {
-        let Some(comings) = &mut self.comings else { return };
-        comings.joined.extend(pending.joined);
-        for gone in pending.left {
-            match comings.joined.iter().position(|came| *came == gone) {
-                Some(place) => drop(comings.joined.remove(place)),
-                None => comings.left.push(gone),
-            }
         }
     }
 }

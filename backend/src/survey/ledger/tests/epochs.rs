@@ -1,6 +1,7 @@
 //! Rebalances of groups with epochs (KIP-848, KIP-932, KIP-1071): each step stands in the log, at its time.
 
 mod beside_looks;
+mod one_after_another;
 
 use shared::event::{Change, Evidence, GroupState, Joined, RebalanceCause, Rebalanced};
 use shared::ids::{Generation, MemberId};
@@ -95,8 +96,8 @@ fn a_rebalance_runs_from_the_record_of_the_epoch_to_that_of_the_last_member_in_i
             from_generation: Some(Generation(2)),
             cause: RebalanceCause::MemberJoined,
             member: Some(MemberId::from("b")),
-            took_ms: Some(1_900),
-            took_between_ms: None,
+            took_ms: None,
+            took_between_ms: Some((1_900, None)),
             join_ms: None,
             sync_ms: None,
             joined: ids(&["b"]),
@@ -159,40 +160,6 @@ fn how_long_each_member_took_to_take_the_epoch_over_is_told() {
     };
     assert_eq!(took("a"), [4_000], "not before it has what it is to have");
     assert_eq!(took("b"), [0], "with its first sight");
-}
-
-#[test]
-fn an_epoch_that_comes_before_all_have_the_last_is_part_of_the_same_rebalance() {
-    let mut cluster = at_rest(LOG);
-    let began = joins(&mut cluster, LOG);
-    cluster.run(SECOND);
-    write_all(&mut cluster, &[LOG.target(3), LOG.stands("b", 3, true)]);
-    write_all(&mut cluster, &[LOG.member("d", None, &["t"]), LOG.epoch(4, 7)]);
-    cluster.run(SECOND);
-    let [stood, gone] = LOG.gone("b");
-    write_all(&mut cluster, &[stood, gone, LOG.epoch(5, 7), LOG.target(5)]);
-    cluster.run(SECOND);
-    let over = write_all(
-        &mut cluster,
-        &[LOG.stands("d", 5, true), LOG.stands("a", 5, true)],
-    );
-    put(&mut cluster, LOG, "Stable", 5, &[("a", 5), ("d", 5)]);
-    cluster.run(Millis(3_000));
-    let told = finished(&cluster);
-    assert_eq!(told.len(), 1, "{told:?}");
-    let what = &told[0];
-    assert_eq!(
-        (what.generation, what.from_generation),
-        (Generation(5), Some(Generation(2)))
-    );
-    assert_eq!((what.abandoned, what.missed), (2, 0));
-    assert_eq!(what.took_ms, Some(over.since(began).0));
-    assert_eq!(
-        (&what.joined, &what.left),
-        (&ids(&["d"]), &ids(&[])),
-        "b came and went"
-    );
-    assert_eq!(what.member, Some(MemberId::from("b")), "who began it");
 }
 
 #[test]
@@ -273,7 +240,10 @@ fn a_group_whose_last_member_goes_is_over_with_its_next_epoch() {
     let at = write_all(&mut cluster, &[stood, gone, LOG.epoch(3, 7)]);
     cluster.run(Millis(3_000));
     let what = &finished(&cluster)[0];
-    assert_eq!((what.generation, what.took_ms), (Generation(3), Some(0)));
+    assert_eq!((what.generation, what.took_ms), (Generation(3), None));
+    let (least, most) = cluster.shown("orders").rebalances[0].took_between().unwrap();
+    assert_eq!(least, Millis(0), "its records are of one moment");
+    assert!(most > Some(Millis(0)), "and what went before them took its time");
     assert_eq!(what.left, ids(&["a"]));
     assert_eq!(last(&cluster, "rebalance_finished").unwrap().at, When::There(at));
     assert_eq!(kinds_of(&cluster, "rebalance_finished"), 1);

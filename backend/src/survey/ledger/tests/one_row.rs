@@ -199,7 +199,7 @@ fn whose_start_a_look_saw_before_the_log_was_read() {
         is_of_b(&row);
         let started = row.started.get().map(|at| at.0 - 1_700_000_000_000);
         assert_eq!(started, Some(began), "as its records tell: {row:?}");
-        assert_eq!(row.took_ms.get(), Some(&(over - began)));
+        assert_eq!(row.took(), Some(Millis(over - began)));
     }
 }
 
@@ -225,7 +225,7 @@ fn whose_start_the_log_told_and_whose_end_a_look_saw_while_it_could_not_be_read(
     let (rows, row) = rows(&cluster, began, over);
     assert_eq!(rows, [Some(3)]);
     is_of_b(&row);
-    assert_eq!(row.took_ms.get(), Some(&(over - began)));
+    assert_eq!(row.took(), Some(Millis(over - began)));
 }
 
 #[test]
