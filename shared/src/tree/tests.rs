@@ -94,7 +94,12 @@ fn difference(
     value: &Value,
     (serde, tree): (Result<String, String>, Result<String, String>),
 ) -> Option<String> {
-    let named = |error: &str| error.split(", expected").next().unwrap_or_default().to_owned();
+    let named = |error: &str| {
+        let what = error.split(", expected").next().unwrap_or_default();
+        // The tree does not tell a float's figures.
+        let float = what.split_once("floating point `").map(|(before, _)| before);
+        float.map_or_else(|| what.to_owned(), |before| format!("{before}floating point"))
+    };
     let same = match (&serde, &tree) {
         (Err(serde), Err(tree)) => tree.ends_with(serde) || named(tree).ends_with(&named(serde)),
         (serde, tree) => serde == tree,
