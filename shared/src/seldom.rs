@@ -1,7 +1,7 @@
 //! A value that few rows have: a pointer, until it is something else than nothing.
 //!
 //! Of a member that others run no heartbeat is ever seen; ten thousand groups of such members are rows of which half would be
-//! room for heartbeats. In JSON, and to whoever reads it, it is the value itself.
+//! room for heartbeats. In JSON, and to whoever reads it, it is the value itself; where it is not there it is nothing.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -46,6 +46,12 @@ impl<T: Blank> From<T> for Seldom<T> {
 }
 
 impl<T: Blank> Seldom<T> {
+    /// Whether it is nothing, as most are: for `skip_serializing_if`.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        **self == *T::BLANK
+    }
+
     /// The value itself.
     #[must_use]
     pub fn into_inner(self) -> T {
@@ -76,6 +82,10 @@ impl<T: Blank + Serialize> Serialize for Seldom<T> {
 impl<T: Blank + FromNode> FromNode for Seldom<T> {
     fn from_node(node: &Node<'_>) -> Result<Self, Misread> {
         T::from_node(node).map(Self::from)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(Self(None))
     }
 }
 

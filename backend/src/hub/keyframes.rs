@@ -9,6 +9,7 @@ use std::sync::Arc;
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use shared::board::Board;
 use shared::time::UnixMs;
+use shared::tree::lean;
 
 use super::handle::Snapshot;
 use crate::limits;
@@ -34,7 +35,7 @@ impl Keyframe {
     /// Packs a board; tens of milliseconds for a large one.
     pub(crate) fn of(board: &Board, seq: u64, seen: UnixMs) -> io::Result<Self> {
         let mut text = BufWriter::with_capacity(limits::KEYFRAME_WRITE, FrameEncoder::new(Vec::new()));
-        serde_json::to_writer(&mut text, board)?;
+        lean::write(board, &mut text)?;
         text.flush()?;
         let packing = text.into_inner().map_err(io::IntoInnerError::into_error)?;
         let bytes = packing.finish().map_err(io::Error::other)?;

@@ -91,6 +91,7 @@ pub struct Group {
     /// The last right that was refused; see [`Group::refusal`].
     pub refused: Option<Box<Refusal>>,
     /// Its members' beats counted, those of departed members included.
+    #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub totals: Seldom<Totals>,
     /// Latency of its members' heartbeats by coordinator, those of departed members included.
     pub latency: Vec<NodeLatency>,

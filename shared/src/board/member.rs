@@ -114,12 +114,16 @@ pub struct Member {
     /// The last answer to a heartbeat of ours, as far as single ones are seen here.
     pub last_answer: Option<Box<Answer>>,
     /// The heartbeat bar, oldest first.
+    #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub cells: Seldom<Vec<Cell>>,
     /// Latency of its heartbeats but those behind another request.
+    #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub latency: Seldom<Histogram>,
     /// Its beats counted.
+    #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub totals: Seldom<Totals>,
     /// Its last joins and rejoins, newest first.
+    #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub rejoins: Seldom<Vec<Rejoin>>,
     /// Since when it is there under its id; where it asks to come in, since when it does.
     pub since: UnixMs,
@@ -130,10 +134,12 @@ pub struct Member {
     /// The generation in which the embedded coordinator told it to join again.
     pub(super) rejoin_told: Option<Generation>,
     /// Gaps between renewals, oldest first; what an untold interval is taken from.
+    #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub(super) gaps: Seldom<Vec<Millis>>,
     /// The renewal that the next gap counts from.
     pub(super) gap_from: Option<UnixMs>,
     /// Seconds whose summaries may still come, oldest first.
+    #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub(super) tallies: Seldom<Vec<Tally>>,
 }
 

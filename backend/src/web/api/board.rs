@@ -8,10 +8,11 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::board::Board;
 use shared::time::UnixMs;
+use shared::tree::lean;
 use tokio::sync::Mutex;
 
 use super::super::Web;
-use super::super::answer::{Encoded, json, offload};
+use super::super::answer::{Encoded, offload};
 use super::super::error::ApiError;
 use super::super::query::Parameters;
 use crate::hub::Snapshot;
@@ -117,5 +118,6 @@ fn encode(
         oldest,
         board: &snapshot.board,
     };
-    json(&answer).map(Encoded::new)
+    let json = lean::to_vec(&answer).map_err(|error| ApiError::internal(&error))?;
+    Ok(Encoded::new(json))
 }
