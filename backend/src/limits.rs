@@ -99,10 +99,10 @@ pub const VIEWER_PING: Duration = Duration::from_secs(10);
 pub const VIEWER_CLOSE: Duration = Duration::from_secs(1);
 
 /// How many viewers at once: each costs a task, two buffers and its place in the broadcast.
-pub const VIEWERS: usize = 256;
+pub const VIEWERS: usize = 512;
 
 /// How many groups one viewer may watch beat by beat.
-pub const WATCHED_GROUPS: usize = 256;
+pub const WATCHED_GROUPS: usize = 1_024;
 
 // HTTP.
 

@@ -16,3 +16,4 @@ pub mod process;
 pub mod report;
 pub mod survey;
 pub mod swarm;
+pub mod viewing;

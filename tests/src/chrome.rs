@@ -1,6 +1,10 @@
 //! Headless Chromium, driven by its chromedriver: the page as a user has it, and what the browser complains of.
 //!
 //! Chromium is our own child rather than chromedriver's, so that it is gone when the test is.
+//!
+//! - `trace`: what the browser did in each frame, by its own records
+
+pub mod trace;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -84,8 +88,10 @@ impl Row {
 #[derive(Debug)]
 pub struct Page {
     session: Arc<SessionHandle>,
+    /// `host:port` of the browser's debugger.
+    debugger: String,
     _chromedriver: Process,
-    _chromium: Process,
+    chromium: Process,
     _profile: TempFolder,
 }
 
@@ -149,8 +155,9 @@ impl Page {
         driver.leak().expect("a new session is open");
         let page = Self {
             session,
+            debugger,
             _chromedriver: chromedriver,
-            _chromium: chromium,
+            chromium,
             _profile: profile,
         };
         page.devtools("Page.addScriptToEvaluateOnNewDocument", json!({"source": WATCH}))
@@ -166,6 +173,12 @@ impl Page {
     #[must_use]
     pub fn session(&self) -> &SessionHandle {
         &self.session
+    }
+
+    /// The browser's own process, whose children draw the page.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.chromium.pid()
     }
 
     /// The elements of a test id, in the page's order.
@@ -321,7 +334,12 @@ impl Page {
         refused.into_iter().chain(own).collect()
     }
 
-    async fn devtools(&self, method: &str, parameters: Value) -> Value {
+    /// Asks the browser's debugger, for what WebDriver has no words for.
+    ///
+    /// # Panics
+    ///
+    /// When the browser is gone or does not know it.
+    pub async fn devtools(&self, method: &str, parameters: Value) -> Value {
         let answer = Cdp::new(Arc::clone(&self.session))
             .send_raw(method, parameters)
             .await;

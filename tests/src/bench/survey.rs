@@ -13,7 +13,7 @@ pub mod crowd;
 mod fresh;
 mod looks;
 mod outages;
-mod picture;
+pub(super) mod picture;
 mod steady;
 
 use std::time::{Duration, Instant, SystemTime};
@@ -188,7 +188,7 @@ async fn command(broker: &Broker, groups: usize, what: &[&str]) -> Result<(), St
 }
 
 /// Lets time pass, in which something is measured.
-async fn pass(length: Duration) {
+pub(super) async fn pass(length: Duration) {
     let end = Instant::now() + length;
     interval_at(end.into(), length).tick().await;
 }

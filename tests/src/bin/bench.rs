@@ -2,14 +2,18 @@
 
 use std::process::ExitCode;
 
-use tests::bench;
+use tests::bench::{self, viewing};
 
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 11] = [
     "heartbeats",
     "latency",
     "members",
     "draw",
     "page",
+    "crowded",
+    "wide",
+    "tab",
+    "viewers",
     "log",
     "survey",
 ];
@@ -48,6 +52,10 @@ fn main() -> ExitCode {
             "members" => runtime.block_on(bench::members::run()),
             "draw" => runtime.block_on(bench::draw::run()),
             "page" => runtime.block_on(bench::page::run()),
+            "crowded" => runtime.block_on(viewing::crowded::run(size.unwrap_or(viewing::crowded::GROUPS))),
+            "wide" => runtime.block_on(viewing::wide::run()),
+            "tab" => runtime.block_on(viewing::tab::run(size.unwrap_or(viewing::tab::EVENTS))),
+            "viewers" => runtime.block_on(viewing::viewers::run(size.unwrap_or(viewing::viewers::VIEWERS))),
             "log" => runtime.block_on(bench::log::run(size.unwrap_or(bench::log::GROUPS))),
             "survey" => runtime.block_on(bench::survey::run(size.unwrap_or(bench::survey::GROUPS))),
             other => Err(format!(

@@ -219,7 +219,7 @@ async fn a_viewer_that_says_what_it_may_not_is_told_why_and_closed() {
             r#"{"type":"hello","version":1,"stream":null,"resume":null,"watch":"overview"}"#,
             "a second hello",
         ),
-        (many.as_str(), "at most 256"),
+        (many.as_str(), "at most 1024"),
     ] {
         let mut page = welcomed(&hub, clock, Watch::OVERVIEW).await;
         page.text(text).await;

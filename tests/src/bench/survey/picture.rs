@@ -95,7 +95,7 @@ fn has_members(event: &Event) -> bool {
 /// # Errors
 ///
 /// It was not told of all.
-pub(super) async fn lag(heartline: &Heartline, start: u64, groups: usize) -> Result<f64, String> {
+pub(in crate::bench) async fn lag(heartline: &Heartline, start: u64, groups: usize) -> Result<f64, String> {
     told_of(heartline, "group_progress", groups).await?;
     let events = heartline.events_after(0, "&kind=group_progress").await;
     let mut told = BTreeSet::new();
@@ -130,7 +130,7 @@ async fn told_of(heartline: &Heartline, kind: &str, wanted: usize) -> Result<(),
 }
 
 /// All groups that the program shows.
-pub(super) async fn rows(heartline: &Heartline) -> Vec<Value> {
+pub(in crate::bench) async fn rows(heartline: &Heartline) -> Vec<Value> {
     let (mut rows, mut after) = (Vec::new(), String::new());
     loop {
         let (_, mut page) = heartline.get(&format!("/api/groups?limit=10000{after}")).await;
