@@ -64,7 +64,7 @@ async fn rights_that_are_given_are_believed_within_half_a_minute_for_groups_of_e
     refused(&heartline, CLOSED, "DESCRIBE on group granted-closed").await;
     is_missing(&heartline, None, 29, "DESCRIBE on topic granted").await;
     is_missing(&heartline, None, 29, "READ on topic __consumer_offsets").await;
-    is_missing(&heartline, None, 30, "DESCRIBE_CONFIGS on group granted").await;
+    is_missing(&heartline, None, 30, "DESCRIBE_CONFIGS on ").await;
     assert_eq!(lag(&heartline).await, None);
 
     for (operation, resource) in TAKEN {

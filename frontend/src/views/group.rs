@@ -263,7 +263,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
         <dl class="facts">
             { fact("Type", seen_or(kind(group), "nobody has told the group's type")) }
             { fact("State", seen_or(state, why.or("a member's seat does not show the group's state"))) }
-            { fact("Generation", seen_or(group.generation.get().map(|generation| html! { words::thousands_of(generation.0) }), &why.generation)) }
+            { fact("Generation", seen_or(words::generation(group).map(|generation| html! { generation }), &why.generation)) }
             { fact("Members", members_fact(group, &why)) }
             { fact("Heartbeat, now / p50 / p99", heartbeat.unwrap_or_else(|| untimed(group))) }
             { fact(times_name, seen_or(times, if group.member_count() == Some(0) && group.hidden().is_none() { "no member has told its timeouts" } else { why.untold_of_all() })) }

@@ -8,7 +8,7 @@ mod row;
 use std::sync::Arc;
 
 use shared::board::{Departed, Group, Member, MemberState};
-use shared::event::Source;
+use shared::event::{GroupType, Source};
 use shared::fault::Fault;
 use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
@@ -49,7 +49,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
             <header>
                 <h2 id="members-title">{ "Members" }</h2>
                 <span class="faint">{ how_many(group) }</span>
-                if blind { <span class="faint">{ "· heartbeats: " }{ unseen(BLIND) }</span> }
+                if blind { <span class="faint">{ "· heartbeats: " }{ unseen(blind_why(group)) }</span> }
                 if model.can_play("add") {
                     <div class="right">{ fault_button(&Fault::Add { count: 1 }, "+ add a member", act) }</div>
                 }
@@ -124,6 +124,17 @@ const OF_BEATS: [&str; 3] = [BEATS, P50, P99];
 /// Why no heartbeat of a group of others is shown.
 const BLIND: &str = "They go from the members to the coordinator, which tells nobody of them: only of Heartline's own members, and on its own \
 coordinator, are they seen. What shows that a member lives is its last commit.";
+
+/// The same where members acknowledge records and commit nothing.
+const BLIND_SHARE: &str = "They go from the members to the coordinator, which tells nobody of them.";
+
+fn blind_why(group: &Group) -> &'static str {
+    if group.group_type.get() == Some(&GroupType::Share) {
+        BLIND_SHARE
+    } else {
+        BLIND
+    }
+}
 
 /// Whether of no member a heartbeat is seen.
 fn is_blind(group: &Group) -> bool {

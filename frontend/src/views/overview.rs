@@ -266,10 +266,7 @@ impl Part for Row {
         let shown = group.state.get().map(|state| state_name(state.as_str()));
         let number = |value: Option<String>, why: &str| seen_or(value.map(|value| html! { value }), why);
         let members = group.member_count().map(|count| words::thousands(count as u64));
-        let generation = group
-            .generation
-            .get()
-            .map(|generation| words::thousands_of(generation.0));
+        let generation = words::generation(group);
         let p99 = group.latency().percentile(99.0).map(words::latency);
         let seat = group
             .coordinator

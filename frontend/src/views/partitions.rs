@@ -59,9 +59,9 @@ fn partition(group: &Group, row: &Progress, label: &'static str, at: UnixMs) -> 
     let ago = row
         .committed_at
         .map(|committed| html! { format!("{} ago", words::span(at.since(committed))) });
-    let never = || html! { <span class="unseen">{ "never committed" }</span> };
+    let never = || html! { <span class="unseen">{ "none" }</span> };
     let why_left = if row.committed.is_none() {
-        "nothing was ever committed: where it would begin to read is its own setting"
+        "no committed offset is there: where it would begin to read is its own setting"
     } else if row.gone {
         "the cluster has no such partition any more"
     } else {
@@ -79,7 +79,7 @@ fn partition(group: &Group, row: &Progress, label: &'static str, at: UnixMs) -> 
             { cell("num", label, offset(row.committed).unwrap_or_else(never)) }
             { cell("num", "end", seen_or(offset(row.end), why_end)) }
             { cell("num", "left", seen_or(left, why_left)) }
-            { cell("num", "last commit", seen_or(ago, "only the offsets log tells when")) }
+            { cell("num", "last commit", seen_or(ago, if is_share(group) { "share groups commit nothing" } else { "only the offsets log tells when" })) }
         </tr>
     }
 }

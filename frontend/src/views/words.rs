@@ -2,7 +2,7 @@
 
 pub mod described;
 
-use shared::board::Since;
+use shared::board::{Group, Since};
 use shared::event::{GroupType, Lag, Leaderless, TopicPartitions};
 use shared::health;
 use shared::time::{Millis, UnixMs};
@@ -105,6 +105,14 @@ pub fn kind(group_type: &GroupType, protocol_type: Option<&str>) -> String {
     }
 }
 
+/// "1,042", or "> 1,042" where it is known to be in a later one.
+#[must_use]
+pub fn generation(group: &Group) -> Option<String> {
+    let above = if group.has_left_its_generation() { "> " } else { "" };
+    let generation = group.generation.get()?;
+    Some([above, &thousands_of(generation.0)].concat())
+}
+
 /// A generation or another signed number with its thousands set apart; -1 and the like stay as they are.
 #[must_use]
 pub fn thousands_of(number: i32) -> String {
@@ -136,7 +144,7 @@ pub fn partitions(topics: &[TopicPartitions]) -> String {
     each.collect::<Vec<_>>().join("; ")
 }
 
-/// "1,204 records left to read on 5 of 6 partitions; 1 never committed"
+/// "1,204 records left to read on 5 of 6 partitions; 1 without a committed offset"
 #[must_use]
 pub fn lag(lag: &Lag) -> String {
     let known = lag.partitions.saturating_sub(unknown(lag));
@@ -151,7 +159,7 @@ pub fn lag(lag: &Lag) -> String {
         None => format!("Not visible how many records are left to read on {all}"),
     };
     for (number, what) in [
-        (lag.uncommitted, "never committed"),
+        (lag.uncommitted, "without a committed offset"),
         (lag.endless, "whose end is not visible"),
         (lag.beyond, "committed beyond the end"),
         (lag.gone, "not there any more"),

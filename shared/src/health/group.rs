@@ -105,7 +105,10 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
     let generation = group
         .generation
         .get()
-        .map(|generation| format!(" in generation {generation}"))
+        .map(|generation| match group.has_left_its_generation() {
+            true => format!(" in a generation above {generation}"),
+            false => format!(" in generation {generation}"),
+        })
         .unwrap_or_default();
     let members = group.member_count().map_or_else(
         || "members not visible".to_owned(),

@@ -187,6 +187,15 @@ impl<'a> Owners<'a> {
     }
 }
 
+/// What the offsets of a group that does not get on leave open.
+fn unseen(group: &Group) -> &'static str {
+    if group.members.is_empty() {
+        "Nobody is in it who could commit."
+    } else {
+        "Whether the application hangs, fails without saying so or is busy with one record is not visible from here."
+    }
+}
+
 /// Commits stand still while records arrive.
 pub(super) fn not_progressing(group: &Group, now: UnixMs) -> Option<Finding> {
     // One record that is held keeps a share group's start offset where it is, while others behind it are acknowledged.
@@ -252,9 +261,11 @@ pub(super) fn not_progressing(group: &Group, now: UnixMs) -> Option<Finding> {
             many(left, "is", "are"),
             beats.unwrap_or_default()
         ),
-        evidence: "Observed: committed offsets and the ends of the partitions. Whether the application hangs, fails without saying so \
-                   or is busy with one record is not visible from here."
-            .to_owned(),
+        evidence: [
+            "Observed: committed offsets and the ends of the partitions. ",
+            unseen(group),
+        ]
+        .concat(),
         member: owners.first().map(|owner| owner.id.clone()),
     })
 }

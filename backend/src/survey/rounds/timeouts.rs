@@ -26,14 +26,15 @@ const HEARTBEAT: &str = "heartbeat.interval.ms";
 /// What is to be asked, and what was told.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
-    /// When each group was asked about last.
-    asked: BTreeMap<GroupId, Timestamp>,
+    /// When each group was asked about last, and whether what came last was that it may not be.
+    asked: BTreeMap<GroupId, (Timestamp, bool)>,
     /// Those to be asked about in this round, with the word of their type.
     due: VecDeque<(GroupId, &'static str)>,
     /// Those of them that may not be asked about: asked again sooner, a batch of them at most, since all may be asked in vain.
     denied: BTreeSet<GroupId>,
-    /// Of which group it was told that the right to ask is missing.
-    refused: Option<(GroupId, String)>,
+    /// With which code the last of them was refused, and which right was told to be missing.
+    code: i16,
+    told: Option<String>,
 }
 
 impl Settings {
@@ -41,19 +42,44 @@ impl Settings {
     pub(super) fn begin(&mut self, now: Timestamp, roll: &Roll, out: &mut VecDeque<Output>) {
         self.asked.retain(|id, _| roll.has(id));
         self.denied.retain(|id| roll.has(id));
-        if let Some((_, right)) = self.refused.take_if(|(group, _)| !roll.has(group)) {
-            // Of a group that is no more nothing is missing. Another one that may not be read will say so of itself.
-            out.push_back(Output::Report(Report::granted(now, right)));
-        }
+        self.tell(now, out);
         self.due.clear();
         for (id, _, group_type) in roll.groups() {
             let asked = self.asked.get(id);
             if let Some(word) = word(group_type)
-                && asked.is_none_or(|asked| *asked + self.pace(id) <= now)
+                && asked.is_none_or(|(asked, _)| *asked + self.pace(id) <= now)
             {
                 self.due.push_back((id.clone(), word));
             }
         }
+    }
+
+    /// Tells on how many groups the right is missing, where that is another number than was told.
+    fn tell(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
+        let right = self.right();
+        if self.told == right {
+            return;
+        }
+        if let Some(right) = std::mem::replace(&mut self.told, right) {
+            out.push_back(Output::Report(Report::granted(now, right)));
+        }
+        let missing = self.told.clone();
+        let missing = missing.map(|right| Output::Report(Report::missing(now, self.code, right)));
+        out.extend(missing);
+    }
+
+    /// The right that is missing, and on what; none where it is on no group.
+    fn right(&self) -> Option<String> {
+        let mut refused = self.asked.iter().filter(|(_, (_, refused))| *refused);
+        let (first, _) = refused.next()?;
+        let on = match (1 + refused.count(), self.asked.len()) {
+            (1, _) => format!("group {}", first.as_str()),
+            (many, all) if many == all => format!("all {many} groups of the newer types"),
+            (many, all) => format!("{many} of {all} groups of the newer types"),
+        };
+        Some(format!(
+            "DESCRIBE_CONFIGS on {on}: session timeouts and heartbeat intervals of members are not visible"
+        ))
     }
 
     /// How long what was answered of a group stands.
@@ -90,7 +116,9 @@ impl Settings {
             ..Default::default()
         };
         let ids: Vec<GroupId> = batch.into_iter().map(|(id, _)| id).collect();
-        self.asked.extend(ids.iter().map(|id| (id.clone(), now)));
+        for id in &ids {
+            self.asked.entry(id.clone()).or_default().0 = now;
+        }
         Some((What::Settings(ids), version, request.into()))
     }
 
@@ -103,7 +131,7 @@ impl Settings {
         }
     }
 
-    /// Takes in what was answered. That the right is missing is told once, by the first group; nothing else depends on it.
+    /// Takes in what was answered. That the right is missing is told once for all groups; nothing else depends on it.
     pub(super) fn told(
         &mut self,
         now: Timestamp,
@@ -124,18 +152,13 @@ impl Settings {
             } else if self.denied.len() < limits::SURVEY_BATCH {
                 self.denied.insert(group.clone());
             }
-            if refused && self.refused.is_none() {
-                let right = format!(
-                    "DESCRIBE_CONFIGS on group {}: session timeouts and heartbeat intervals of members are not visible",
-                    group.as_str()
-                );
-                self.refused = Some((group.clone(), right.clone()));
-                out.push_back(Output::Report(Report::missing(now, result.error_code, right)));
+            if refused {
+                self.code = result.error_code;
+            }
+            if let Some((_, last)) = self.asked.get_mut(&group) {
+                *last = refused;
             }
             if result.error_code == error_code::NONE {
-                if let Some((_, right)) = self.refused.take_if(|(refused, _)| *refused == group) {
-                    out.push_back(Output::Report(Report::granted(now, right)));
-                }
                 roll.configure(now, &group, configured(&result), out);
             } else if !refused {
                 // A broker that is just starting, say: in the next round again.

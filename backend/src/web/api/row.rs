@@ -22,6 +22,9 @@ pub(super) struct GroupRow<'a> {
     /// Whether it can have been so for longer.
     state_since_at_latest: bool,
     generation: Option<Generation>,
+    /// Whether it is known to be in a later one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    generation_left: bool,
     coordinator: Option<&'a Seat>,
     members: Option<usize>,
     pub(super) verdict: Verdict,
@@ -95,6 +98,7 @@ impl<'a> GroupRow<'a> {
             state_since: since.map(|since| since.at),
             state_since_at_latest: since.is_some_and(|since| since.at_latest),
             generation: group.generation.get().copied(),
+            generation_left: group.has_left_its_generation(),
             coordinator: group.coordinator.as_ref(),
             members: group.member_count(),
             verdict: finding.verdict,

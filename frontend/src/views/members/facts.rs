@@ -26,6 +26,8 @@ pub struct Facts {
 pub struct Why {
     /// The group's type has its timeouts in its settings.
     newer: bool,
+    /// Its members acknowledge records and commit nothing.
+    share: bool,
     /// Why the settings do not tell.
     settings: String,
     /// Why the offsets log does not tell.
@@ -56,7 +58,7 @@ impl Why {
         let refusal = group.hidden().or_else(|| group.refusal().filter(|_| !surveyed));
         let hidden = refusal.map(|refusal| [&spelled(&refusal.right), " is missing"].concat());
         let or = |why: &str| hidden.clone().unwrap_or_else(|| why.to_owned());
-        let settings = match is_refused("DESCRIBE_CONFIGS on group") {
+        let settings = match is_refused("DESCRIBE_CONFIGS on ") {
             Some(row) => format!("missing: {}", spelled(&row.refusal.right)),
             None => or("the group's settings have not told it"),
         };
@@ -82,6 +84,7 @@ impl Why {
         };
         Self {
             newer,
+            share: group.group_type.get() == Some(&GroupType::Share),
             settings,
             log,
             hidden,
@@ -231,7 +234,11 @@ pub fn of(member: &Member, why: &Why) -> Facts {
     Facts {
         short,
         whole: lines.0,
-        silent: [silent, commits(&why.log, member), "."].concat(),
+        silent: if why.share {
+            "Its heartbeats go to the coordinator, which tells nobody of them; members of share groups commit nothing.".to_owned()
+        } else {
+            [silent, commits(&why.log, member), "."].concat()
+        },
         untold,
     }
 }

@@ -58,8 +58,10 @@ pub struct End {
     pub at: UnixMs,
     /// How.
     pub state: MemberState,
-    /// Since when nothing was heard of it, where it did not go by itself.
+    /// Since when no heartbeat of it was heard, where they are seen and it did not go by itself.
     pub silent_since: Option<UnixMs>,
+    /// Its last sign of life, a commit perhaps, where it did not go by itself: whoever comes after that may be the same process.
+    last_sign: Option<UnixMs>,
 }
 
 /// A moment of a member's life.
@@ -257,7 +259,7 @@ impl Life {
     /// Whether another life of the same process can follow: a process that was killed and started anew is back before its old
     /// session is over.
     fn is_over_before(&self, other: &Self) -> bool {
-        let over = self.end.as_ref().map(|end| end.silent_since.unwrap_or(end.at));
+        let over = self.end.as_ref().map(|end| end.last_sign.unwrap_or(end.at));
         over.is_some_and(|over| over <= other.begins())
     }
 }
@@ -281,6 +283,7 @@ fn living(member: &Arc<Member>) -> (Who, Life) {
             at,
             state: member.state(at),
             silent_since: None,
+            last_sign: None,
         }),
         row: Row::Here(Arc::clone(member)),
     };
@@ -289,8 +292,10 @@ fn living(member: &Arc<Member>) -> (Who, Life) {
 
 fn gone(gone: &Arc<Departed>) -> (Who, Life) {
     let instance = gone.instance_id.as_ref().map(|id| id.as_str());
-    let last = gone.renewed.get().copied().max(gone.committed);
+    let renewed = gone.renewed.get().copied();
     let by_itself = gone.end.state == MemberState::Left;
+    let last = renewed.max(gone.committed);
+    let last = last.filter(|at| !by_itself && *at < gone.end.at);
     let life = Life {
         member: gone.id.clone(),
         from: gone.since,
@@ -298,7 +303,9 @@ fn gone(gone: &Arc<Departed>) -> (Who, Life) {
         end: Some(End {
             at: gone.end.at,
             state: gone.end.state,
-            silent_since: last.filter(|at| !by_itself && *at < gone.end.at),
+            // Who commits nothing may have nothing to commit, and beat on.
+            silent_since: last.filter(|_| renewed.is_some()),
+            last_sign: last,
         }),
         row: Row::Gone(Arc::clone(gone)),
     };

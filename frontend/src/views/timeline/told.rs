@@ -90,7 +90,7 @@ fn sign(seen: Seen) -> String {
         }
         Seen::Renewed => "renewed its session for the last time.".to_owned(),
         Seen::Unanswered(cause) => format!("a heartbeat got no answer: {}.", story::link_fault(cause)),
-        Seen::Commit => "last commit, which shows that it ran.".to_owned(),
+        Seen::Commit => "the last sign of life that is visible: a commit. Heartbeats are not.".to_owned(),
         Seen::Rejoined { generation, took } => {
             let which = generation.map_or_else(
                 || "a generation".to_owned(),

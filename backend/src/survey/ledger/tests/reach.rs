@@ -184,6 +184,35 @@ fn the_log_of_a_frozen_leader_is_followed_at_its_next_leader_soon_after_there_is
 }
 
 #[test]
+fn a_generation_that_is_known_to_be_over_is_not_shown_as_the_one_the_group_is_in() {
+    let mut cluster = frozen();
+    cluster.log.move_to(NodeId(-1));
+    cluster.thaw(ONE);
+    cluster.run(Millis(3_000));
+    assert!(!cluster.shown("orders").has_left_its_generation());
+    super::put(&mut cluster, "PreparingRebalance", &["a", "b"]);
+    cluster.run(Millis(3_000));
+    super::put(&mut cluster, "Stable", &["a", "b"]);
+    write(&mut cluster, 4, 0, &[sat("a", 0), sat("b", 1)]);
+    cluster.run(Millis(3_000));
+    let shown = cluster.shown("orders");
+    assert!(
+        shown.has_left_its_generation(),
+        "{:?} {:?} {:?}",
+        shown.state,
+        shown.generation,
+        shown.open
+    );
+    let sentence = cluster.verdict("orders").sentence;
+    assert!(sentence.contains(" in a generation above 3: "), "{sentence}");
+    cluster.log.move_to(ONE);
+    cluster.run(Millis(3_000));
+    let shown = cluster.shown("orders");
+    assert!(!shown.has_left_its_generation());
+    assert_eq!(shown.generation.get(), Some(&Generation(4)));
+}
+
+#[test]
 fn while_nothing_is_written_a_broker_is_asked_twice_a_second() {
     let mut cluster = cluster(&["a"]);
     cluster.run(Millis(3_000));
