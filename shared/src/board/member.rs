@@ -1,9 +1,11 @@
 //! One member's row: what events said of it. What follows from the time of day is computed in [`super::state`].
 //!
-//! - `joining`: that it is in the group; `losses`: that one of ours loses its coordinator
+//! - `parts`: its phase, and rows within the row; `joining`: that it is in the group; `losses`: that one of ours loses its
+//!   coordinator
 
 mod joining;
 mod losses;
+mod parts;
 
 use std::sync::Arc;
 
@@ -11,14 +13,14 @@ use serde::Serialize;
 
 pub(super) use self::joining::is_listing;
 pub use self::losses::Losses;
+pub use self::parts::{Answer, Phase, Refusal, Rejoin};
 use super::beats::{Cell, Tally, Totals};
 use super::limits::{CELLS, REJOINS, TALLIES};
 use super::own_word::{LostBeat, Unanswered, Withheld};
 use super::owned::Owned;
 use super::reconciliation::Reconciliation;
-use super::text::clipped;
 use super::told::{Sources, Told};
-use crate::event::{Described, RejoinCause, Source};
+use crate::event::{Described, Source};
 use crate::histogram::Histogram;
 use crate::ids::{Generation, InstanceId, MemberId};
 use crate::seldom::Seldom;
@@ -141,76 +143,6 @@ pub struct Member {
     /// Seconds whose summaries may still come, oldest first.
     #[serde(skip_serializing_if = "Seldom::is_blank")]
     pub(super) tallies: Seldom<Vec<Tally>>,
-}
-
-/// What events said last about a membership.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
-#[serde(tag = "phase", rename_all = "snake_case")]
-pub enum Phase {
-    /// In no generation yet, or no longer known to the coordinator: it joins as a new member.
-    Joining,
-    /// In the group.
-    InGroup,
-    /// It must join again and has not sent JoinGroup.
-    Rebalancing {
-        /// What told it so; none where only the group's state tells.
-        cause: Option<RejoinCause>,
-        /// The answer's code, where an answer told it.
-        error: Option<i16>,
-        /// What was wrong with an answer that is none, or why the request was never sent.
-        detail: Option<String>,
-    },
-    /// Its JoinGroup or SyncGroup is out.
-    Rejoining,
-    /// A member of ours ended by an error no retry can mend.
-    Failed {
-        /// The code, where an answer told it.
-        error: Option<i16>,
-        /// For the operator.
-        sentence: String,
-    },
-}
-
-/// A right that is missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
-pub struct Refusal {
-    /// When it was refused.
-    pub at: UnixMs,
-    /// 29, 30 or 31.
-    pub error: i16,
-    /// "READ on group orders".
-    pub right: String,
-}
-
-impl Refusal {
-    pub(super) fn new(at: UnixMs, error: i16, right: &String) -> Self {
-        let right = clipped(right);
-        Self { at, error, right }
-    }
-}
-
-/// An answer to a heartbeat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
-pub struct Answer {
-    /// When it came.
-    pub at: UnixMs,
-    /// How long it took.
-    pub latency_us: u64,
-    /// Its code; 0 is none.
-    pub error: i16,
-    /// The API it waited behind, if it did.
-    pub behind: Option<String>,
-}
-
-/// One join or rejoin of a member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
-pub struct Rejoin {
-    /// When it was in the group.
-    pub at: UnixMs,
-    /// The generation it came into.
-    pub generation: Option<Generation>,
-    /// From its first JoinGroup sent to its SyncGroup answered.
-    pub took_ms: Told<u64>,
 }
 
 impl Member {
