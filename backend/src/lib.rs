@@ -11,6 +11,7 @@
 //! - [`faults`]: the way of a fault to the part that plays it
 //! - [`hub`]: numbers events, owns the board; [`journal`]: keeps them on disk
 //! - [`kafka`]: clusters over TCP, as a client
+//! - `lean`: JSON without nulls, as boards are sent and kept
 //! - [`limits`]: every bound, with its reason; [`open_files`]: the system's own
 //! - [`network`]: TCP, or a network in memory
 //! - [`partitions`]: the embedded coordinator's topics as logs in memory, a sans-IO machine
@@ -32,6 +33,7 @@ pub mod faults;
 pub mod hub;
 pub mod journal;
 pub mod kafka;
+mod lean;
 pub mod limits;
 pub mod network;
 pub mod open_files;

@@ -16,12 +16,10 @@
 //! # Layout
 //!
 //! - here: [`Node`], [`FromNode`], [`Fields`]
-//! - `lean`: JSON in which no field is null
 //! - `misread`: [`Misread`], what is wrong and where
 //! - `parse`: how serde makes a tree
 //! - `values`: numbers, texts, options, lists, maps
 
-pub mod lean;
 mod misread;
 mod parse;
 mod values;

@@ -9,10 +9,9 @@ use std::sync::Arc;
 use lz4_flex::frame::{FrameDecoder, FrameEncoder};
 use shared::board::Board;
 use shared::time::UnixMs;
-use shared::tree::lean;
 
 use super::handle::Snapshot;
-use crate::limits;
+use crate::{lean, limits};
 
 /// Boards in order of their numbers; few, and evenly far from one another.
 #[derive(Debug)]

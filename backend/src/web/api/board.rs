@@ -8,7 +8,6 @@ use axum::response::Response;
 use serde::Serialize;
 use shared::board::Board;
 use shared::time::UnixMs;
-use shared::tree::lean;
 use tokio::sync::Mutex;
 
 use super::super::Web;
@@ -16,6 +15,7 @@ use super::super::answer::{Encoded, offload};
 use super::super::error::ApiError;
 use super::super::query::Parameters;
 use crate::hub::Snapshot;
+use crate::lean;
 
 /// The present board's last encoding.
 #[derive(Debug, Default)]

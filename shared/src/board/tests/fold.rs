@@ -16,7 +16,6 @@ use crate::event::{
 use crate::ids::{ClusterId, Generation, GroupId, MemberId, NodeId};
 use crate::member::{MoveCause, State};
 use crate::time::UnixMs;
-use crate::tree::lean;
 use coordinator::{is_of_coordinator, of_coordinator};
 
 fn generation() -> impl Strategy<Value = i32> {
@@ -270,9 +269,8 @@ fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Board {
     board
 }
 
-/// As it is sent, and kept.
 fn through_json(board: &Board) -> Board {
-    serde_json::from_slice(&lean::to_vec(board).unwrap()).unwrap()
+    serde_json::from_str(&serde_json::to_string(board).unwrap()).unwrap()
 }
 
 /// A board as JSON without what only single beats can tell: the bars and the last answers.

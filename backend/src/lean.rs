@@ -1,7 +1,7 @@
 //! JSON without nulls: a field that is null is left out.
 //!
 //! Of a board of ten thousand groups that nobody has trouble with they are a quarter. Who reads it takes an option that is not
-//! there for none ([`FromNode::absent`](super::FromNode::absent)). Empty lists stay: that a member owns nothing is another thing
+//! there for none (`shared::tree::FromNode::absent`). Empty lists stay: that a member owns nothing is another thing
 //! than that it is not known what it owns. So do nulls in lists, which have a place there.
 
 use std::fmt::Display;
@@ -15,7 +15,7 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 /// # Errors
 ///
 /// What keeps the value from being JSON, and what the writer answers.
-pub fn write(value: &impl Serialize, writer: impl Write) -> serde_json::Result<()> {
+pub(crate) fn write(value: &impl Serialize, writer: impl Write) -> serde_json::Result<()> {
     value.serialize(&mut Serializer::with_formatter(writer, Lean::default()))
 }
 
@@ -24,7 +24,7 @@ pub fn write(value: &impl Serialize, writer: impl Write) -> serde_json::Result<(
 /// # Errors
 ///
 /// What keeps the value from being JSON.
-pub fn to_vec(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+pub(crate) fn to_vec(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     write(value, &mut bytes)?;
     Ok(bytes)
