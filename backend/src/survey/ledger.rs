@@ -37,7 +37,7 @@ use super::port::{Input, Output};
 use crate::kafka::cluster::Broker;
 use crate::limits;
 
-pub(super) use self::facts::{Course, Hidden, Sign, Stamp};
+pub(super) use self::facts::{Committed, Course, Hidden, Sign, Stamp};
 pub(super) use self::newer::Step;
 pub use self::reading::Counts;
 

@@ -38,7 +38,7 @@ use super::member::{Member, Phase, Refusal};
 use super::own_word::{Unanswered, Withheld};
 use super::progress::Progress;
 use super::rebalance::{Rebalance, Sighting};
-use super::text::clipped;
+use super::text::{clipped, shortened};
 use super::told::{Sources, Told};
 use crate::event::{
     Change, Event, Evidence, GroupState, GroupType, Lag, Part, RebalanceCause, Source, WithheldReason,
@@ -304,7 +304,7 @@ impl Group {
                 let phase = Phase::Rebalancing {
                     cause: Some(*cause),
                     error: *error,
-                    detail: detail.as_ref().map(clipped),
+                    detail: detail.as_ref().map(|detail| shortened(detail)),
                 };
                 // One that was in no generation yet goes on joining.
                 if let Some(row) = self.row(id, news).filter(|row| row.phase != Phase::Joining) {
@@ -315,7 +315,7 @@ impl Group {
             Change::MemberFailed { error, sentence, .. } => {
                 let phase = Phase::Failed {
                     error: *error,
-                    sentence: clipped(sentence),
+                    sentence: shortened(sentence),
                 };
                 if let Some(row) = self.row(id, news) {
                     row.enter(phase, at);

@@ -78,7 +78,8 @@ pub const LOGS: usize = 8;
 /// Bytes of an id or a text; a longer one is cut and carries a hash of the whole, so that two never become one.
 pub const TEXT: usize = 256;
 
-/// Bytes of a sentence that says why something failed: an address, what was done there, and the broker's own words fit.
+/// Bytes of a sentence that says why: an address, what was done there, and the broker's own words fit, and all that can be said of a
+/// departure.
 pub const DETAIL: usize = 600;
 
 /// Member ids handed out and not used that a group's row names: the coordinator itself bounds how many there are.

@@ -6,7 +6,7 @@ use super::GroupKey;
 use super::beats::is_default;
 use super::limits::APIS;
 use super::member::Refusal;
-use super::text::clipped;
+use super::text::{clipped, shortened};
 use crate::event::{Change, DeathCause, Leaderless, LogAccess, Observation, RoundTrips};
 use crate::fault::Fault;
 use crate::histogram::Histogram;
@@ -159,7 +159,7 @@ impl Unseen {
             what: clipped(what),
             from: *from,
             to: *to,
-            why: clipped(why),
+            why: shortened(why),
         })
     }
 }

@@ -42,8 +42,10 @@ pub(super) struct Sitting {
 /// The signs of life that a member gave: commits of what it owned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Life {
-    /// The last plain commit was made after this.
+    /// The last plain commit was made after this; none where it is of before our start.
     pub(super) plain: Option<Timestamp>,
+    /// When the last plain commit was made, by its coordinator's clock.
+    pub(super) plain_at: Option<UnixMs>,
     /// Whether it committed in transactions, which renews nothing.
     pub(super) in_transaction: bool,
 }
@@ -52,6 +54,7 @@ impl Life {
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             plain: self.plain.max(other.plain),
+            plain_at: self.plain_at.max(other.plain_at),
             in_transaction: self.in_transaction || other.in_transaction,
         }
     }

@@ -150,6 +150,7 @@ impl Commits {
                 if commit.position > position && !commit.taken_back {
                     life = life.and(Life {
                         plain: commit.since.filter(|_| !commit.in_transaction),
+                        plain_at: (!commit.in_transaction).then_some(commit.at),
                         in_transaction: commit.in_transaction,
                     });
                 }

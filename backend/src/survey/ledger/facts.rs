@@ -6,7 +6,7 @@ use shared::protocol::offsets_log::partition_of;
 use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::book::Entry;
-use super::classic::Classic;
+use super::classic::{Classic, Life};
 use super::{Access, Ledger};
 use crate::survey::look::Timeouts;
 use crate::survey::port::When;
@@ -33,11 +33,22 @@ pub(in crate::survey) enum Sign {
     Named {
         /// Its session timeout.
         session: Millis,
-        /// Its last plain commit of what it owned was made after this.
-        committed: Option<Timestamp>,
-        /// Whether it committed in transactions, which renews nothing.
-        in_transaction: bool,
+        /// Its last commit of what it owned.
+        committed: Committed,
     },
+}
+
+/// How long ago a member committed last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::survey) enum Committed {
+    /// So long ago at most.
+    Within(Millis),
+    /// Before our start; how long ago is not known.
+    Before,
+    /// In transactions only, which renews nothing.
+    InTransactions,
+    /// No commit of it is known.
+    Never,
 }
 
 /// A classic group as its last record says it is.
@@ -206,8 +217,8 @@ impl Ledger {
         self.desk.book.kept()
     }
 
-    /// The signs of life of a classic group's member, which may be gone.
-    pub(in crate::survey) fn sign(&self, group: &GroupId, member: &MemberId) -> Sign {
+    /// The signs of life at `now` of a classic group's member, which may be gone.
+    pub(in crate::survey) fn sign(&self, now: Timestamp, group: &GroupId, member: &MemberId) -> Sign {
         let hidden = match self.access {
             Access::Denied => Some(Hidden::Denied),
             Access::Absent => Some(Hidden::Absent),
@@ -218,18 +229,30 @@ impl Ledger {
             return Sign::Hidden(hidden);
         }
         let entry = self.desk.book.entry(group);
-        if let Some((session, life)) = entry.and_then(|entry: &Entry| entry.member_life(member)) {
-            return Sign::Named {
-                session,
-                committed: life.plain,
-                in_transaction: life.in_transaction,
-            };
-        }
         let partitions = i32::try_from(self.feeds.len()).unwrap_or(i32::MAX);
-        if entry.is_some() || self.desk.book.is_whole(partition_of(group.as_str(), partitions)) {
+        let partition = partition_of(group.as_str(), partitions);
+        if let Some((session, life)) = entry.and_then(|entry: &Entry| entry.member_life(member)) {
+            let committed = self.committed(now, partition, life);
+            return Sign::Named { session, committed };
+        }
+        if entry.is_some() || self.desk.book.is_whole(partition) {
             Sign::Unnamed
         } else {
             Sign::Hidden(Hidden::Unread)
+        }
+    }
+
+    fn committed(&self, now: Timestamp, partition: i32, life: Life) -> Committed {
+        if let Some(since) = life.plain {
+            return Committed::Within(Millis(now.micros_since(since).div_ceil(1_000)));
+        }
+        match life.plain_at {
+            Some(at) => {
+                let ago = self.desk.ago(now, partition, at);
+                ago.map_or(Committed::Before, Committed::Within)
+            }
+            None if life.in_transaction => Committed::InTransactions,
+            None => Committed::Never,
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The bytes of an answer to Fetch, record by record into the book.
 
+use std::collections::BTreeMap;
+
 use shared::protocol::batches::Batch;
 use shared::protocol::offsets_log::LogRecord;
-use shared::time::UnixMs;
+use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::News;
 use super::book::{Book, Heard, Place};
@@ -41,9 +43,20 @@ pub(super) struct Desk {
     pub(super) counts: Counts,
     pub(super) news: Vec<News>,
     reader: Reader,
+    /// What the first record of the last read of each partition's end tells of its coordinator's clock: it showed that time later
+    /// than that moment of ours.
+    clocks: BTreeMap<i32, (UnixMs, Timestamp)>,
 }
 
 impl Desk {
+    /// How long ago it was at most, at `now`, that the coordinator of a partition wrote what it wrote at `at` by its clock; none
+    /// while nothing that it wrote was read as it came.
+    pub(super) fn ago(&self, now: Timestamp, partition: i32, at: UnixMs) -> Option<Millis> {
+        let (written, since) = self.clocks.get(&partition)?;
+        let later = now.micros_since(*since).div_ceil(1_000);
+        Some(Millis(written.since(at).0.saturating_add(later)))
+    }
+
     /// Reads what came for a part; the next offset to ask for.
     pub(super) fn read(&mut self, part: Part, bytes: &[u8]) -> i64 {
         let Self {
@@ -51,7 +64,9 @@ impl Desk {
             counts,
             news,
             reader,
+            clocks,
         } = self;
+        let mut first = None;
         let tally = reader.read(bytes, part.from, |batch, entry| {
             // Marks of transactions say nothing of groups. What is in a transaction tells that its process ran, be it
             // committed or not.
@@ -59,9 +74,13 @@ impl Desk {
                 && record.offset < part.until
             {
                 let place = place(part, batch, record.offset, record.timestamp);
+                first = first.or(Some(place.written_at));
                 take(&place, record.key, record.value, book, counts, news);
             }
         });
+        if let Some((written, heard)) = first.zip(part.heard) {
+            clocks.insert(part.partition, (written, heard.since));
+        }
         counts.malformed = counts.malformed.saturating_add(tally.unreadable);
         counts.left_out = book.left_out();
         if tally.next_offset == part.from && tally.unreadable > 0 {

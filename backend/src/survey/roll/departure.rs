@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use shared::event::{Change, Departure, GroupType};
 use shared::health::words::span;
 use shared::ids::{GroupId, MemberId};
-use shared::time::{Millis, Timestamp};
+use shared::time::Timestamp;
 
-use crate::survey::ledger::{Hidden, Ledger, Sign};
+use crate::survey::ledger::{Committed, Hidden, Ledger, Sign};
 use crate::survey::look::Seen;
 use crate::survey::visible::{self, Fact, Kind, Source};
 
@@ -30,12 +30,16 @@ pub(super) fn of(
             by: Some(heir.id.clone()),
         };
     }
-    let lived = match ledger.sign(group, &gone.id) {
-        _ if *group_type != GroupType::Classic => {
-            let why = |fact| visible::why_not(fact, Source::Both, Kind::Epochs);
-            Lived::Unknown(format!("{}, and {}", why(Fact::Way), why(Fact::NoTimeout)))
-        }
-        sign => lived(now, sign),
+    missing(group_type, ledger.sign(now, group, &gone.id))
+}
+
+/// What can be said of one whose place nobody took.
+fn missing(group_type: &GroupType, sign: Sign) -> Change {
+    let lived = if *group_type == GroupType::Classic {
+        lived(sign)
+    } else {
+        let why = |fact| visible::why_not(fact, Source::Both, Kind::Epochs);
+        Lived::Unknown(format!("{}, and {}", why(Fact::Way), why(Fact::NoTimeout)))
     };
     let (possible, why) = match lived {
         Lived::Yes(how) => (vec![Departure::Left, Departure::Evicted], how),
@@ -60,14 +64,12 @@ enum Lived {
 
 /// A plain commit renews the session of who makes it (protocol.md 3.7), so whoever was gone before a session had passed
 /// since its last one did not time out.
-fn lived(now: Timestamp, sign: Sign) -> Lived {
+fn lived(sign: Sign) -> Lived {
     let unknown = match sign {
         Sign::Named {
             session,
-            committed: Some(committed),
-            ..
+            committed: Committed::Within(ago),
         } => {
-            let ago = Millis(now.micros_since(committed).div_ceil(1_000));
             let (before, timeout) = (span(ago), span(session));
             if ago < session {
                 return Lived::Yes(format!(
@@ -81,9 +83,21 @@ fn lived(now: Timestamp, sign: Sign) -> Lived {
             )
         }
         Sign::Named {
-            in_transaction: true, ..
+            session,
+            committed: Committed::Before,
+        } => format!(
+            "the last commit of it that the offsets log has was made before Heartline read on that log, and its session \
+             timeout is {}, so that its session may have been over",
+            span(session)
+        ),
+        Sign::Named {
+            committed: Committed::InTransactions,
+            ..
         } => "it committed in transactions only, which renews no session".to_owned(),
-        Sign::Named { .. } => "it was not seen to commit, which would renew its session".to_owned(),
+        Sign::Named {
+            committed: Committed::Never,
+            ..
+        } => "it was not seen to commit, which would renew its session".to_owned(),
         Sign::Unnamed => {
             "no record of the offsets log names it, and no answer of a broker says why".to_owned()
         }
@@ -92,7 +106,54 @@ fn lived(now: Timestamp, sign: Sign) -> Lived {
                 .to_owned()
         }
         Sign::Hidden(Hidden::Absent) => "there is no offsets log that could tell why".to_owned(),
-        Sign::Hidden(Hidden::Unread) => "the offsets log, which could tell why, is not read yet".to_owned(),
+        Sign::Hidden(Hidden::Unread) => {
+            "the offsets log, which could tell why, was not read yet when that was seen".to_owned()
+        }
     };
     Lived::Unknown(unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::board::limits::DETAIL;
+    use shared::ids::NodeId;
+    use shared::time::Millis;
+
+    use super::*;
+    use crate::survey::roll::group::Known;
+
+    #[test]
+    fn every_sentence_on_a_departure_is_whole_on_a_board() {
+        let long = Millis(86_399_999);
+        let named = |committed| Sign::Named {
+            session: long,
+            committed,
+        };
+        let signs = [
+            named(Committed::Within(Millis(long.0 - 1))),
+            named(Committed::Within(long)),
+            named(Committed::Before),
+            named(Committed::InTransactions),
+            named(Committed::Never),
+            Sign::Unnamed,
+            Sign::Hidden(Hidden::Denied),
+            Sign::Hidden(Hidden::Absent),
+            Sign::Hidden(Hidden::Unread),
+        ];
+        for group_type in [GroupType::Classic, GroupType::Consumer] {
+            let mut known = Known::new(NodeId(1), group_type.clone(), Timestamp(1));
+            known.before = true;
+            for sign in signs {
+                let change = known.went_unseen(missing(&group_type, sign));
+                let Change::MemberGone { why, .. } = change else {
+                    unreachable!()
+                };
+                assert!(
+                    why.starts_with("It went while Heartline was not running."),
+                    "{why}"
+                );
+                assert!(why.len() <= DETAIL, "{} bytes: {why}", why.len());
+            }
+        }
+    }
 }

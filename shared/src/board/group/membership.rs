@@ -7,7 +7,7 @@ use crate::board::departed::{Departed, End};
 use crate::board::limits::LATE_FOR;
 use crate::board::member::{Member, Phase, is_listing};
 use crate::board::state::MemberState;
-use crate::board::text::clipped;
+use crate::board::text::{clipped, shortened};
 use crate::error_code;
 use crate::event::{Change, Departure, EvictionCause, GroupState, Joined, Source};
 use crate::ids::MemberId;
@@ -281,16 +281,18 @@ impl Group {
 fn end(news: &News<'_>) -> Option<End> {
     let sighting = news.sighting();
     let (state, cause, possible) = match news.change {
-        Change::MemberLeft { cause } => (MemberState::Left, clipped(cause), vec![Departure::Left]),
-        Change::MemberExpired { cause } => (MemberState::Expired, clipped(cause), vec![Departure::TimedOut]),
-        Change::MemberFenced { cause } => (MemberState::Fenced, clipped(cause), vec![Departure::Replaced]),
+        Change::MemberLeft { cause } => (MemberState::Left, shortened(cause), vec![Departure::Left]),
+        Change::MemberExpired { cause } => {
+            (MemberState::Expired, shortened(cause), vec![Departure::TimedOut])
+        }
+        Change::MemberFenced { cause } => (MemberState::Fenced, shortened(cause), vec![Departure::Replaced]),
         Change::MemberReplaced { cause, by } => {
             let by = by
                 .as_ref()
                 .map_or_else(String::new, |by| format!(" Replaced by {by}."));
             (
                 MemberState::Fenced,
-                clipped(&format!("{cause}{by}")),
+                shortened(&format!("{cause}{by}")),
                 vec![Departure::Replaced],
             )
         }
@@ -303,7 +305,7 @@ fn end(news: &News<'_>) -> Option<End> {
             let mut distinct = possible.clone();
             distinct.dedup();
             distinct.truncate(4);
-            (MemberState::Gone, clipped(why), distinct)
+            (MemberState::Gone, shortened(why), distinct)
         }
         _ => return None,
     };

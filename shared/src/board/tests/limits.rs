@@ -93,8 +93,9 @@ fn long_names_are_cut_everywhere_and_stay_apart() {
     };
     story.group_of(Source::Embedded, formed);
     let json = serde_json::to_string(&story.board).unwrap();
-    let longest = json.split('"').map(str::len).max().unwrap();
-    assert!(longest <= TEXT, "{longest}");
+    let sentence = |text: &str| text.len() <= DETAIL && text.ends_with(" …");
+    let whole = json.split('"').find(|text| text.len() > TEXT && !sentence(text));
+    assert_eq!(whole, None);
     assert_eq!(story.board.groups().len(), 2);
     assert!(story.board.group(&key(&long)).is_some());
 }
@@ -271,7 +272,7 @@ fn a_beat_that_renews_nothing_makes_no_member_of_one_forgotten_long_ago() {
 
 #[test]
 fn what_is_put_together_of_two_long_texts_is_no_longer_than_one() {
-    let long = "n".repeat(TEXT);
+    let long = "n".repeat(DETAIL);
     let mut story = Story::default();
     story.embedded("m-1", joined("m", 1)).embedded(
         "m-1",
@@ -280,5 +281,17 @@ fn what_is_put_together_of_two_long_texts_is_no_longer_than_one() {
             by: Some(long.as_str().into()),
         },
     );
-    assert!(story.group().departed[0].end.cause.len() <= TEXT);
+    assert!(story.group().departed[0].end.cause.len() <= DETAIL);
+}
+
+#[test]
+fn why_a_member_is_gone_is_a_whole_sentence() {
+    let why = "w".repeat(DETAIL);
+    let mut story = Story::default();
+    let gone = Change::MemberGone {
+        possible: Vec::new(),
+        why: why.clone(),
+    };
+    story.embedded("m-1", joined("m", 1)).embedded("m-1", gone);
+    assert_eq!(story.group().departed[0].end.cause, why);
 }

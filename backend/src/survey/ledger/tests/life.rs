@@ -148,12 +148,36 @@ fn a_commit_is_of_who_owned_the_partition_in_the_generation_of_that_time() {
 }
 
 #[test]
-fn a_commit_of_before_our_start_tells_nothing() {
+fn a_commit_of_before_our_start_is_told_and_proves_nothing() {
     let mut cluster = cluster(&["a", "b"]);
     write(&mut cluster, 3, 0, &[sat("a", 0), sat("b", 1)]);
     cluster.write(&commit("orders", 1));
     cluster.run(Millis(3_000));
-    assert_eq!(gone(&mut cluster).0, [LEFT, TIMED_OUT, EVICTED]);
+    let (possible, why) = gone(&mut cluster);
+    assert_eq!(possible, [LEFT, TIMED_OUT, EVICTED]);
+    assert!(
+        why.contains("was made before Heartline read on that log") && why.contains("session timeout is 45 s"),
+        "{why}"
+    );
+}
+
+#[test]
+fn how_long_ago_a_commit_of_before_our_start_was_is_told_by_its_coordinators_clock() {
+    for (silent, how) in [
+        (Millis(20_000), "its last commit was at most 2"),
+        (Millis(50_000), "the last commit of it that was seen was up to 5"),
+    ] {
+        let mut cluster = cluster(&["a", "b"]);
+        write(&mut cluster, 3, 0, &[sat("a", 0), sat("b", 1)]);
+        cluster.write(&commit("orders", 1));
+        cluster.run(Millis(3_000));
+        // Another member's commit shows what time it is there.
+        cluster.write(&commit("orders", 0));
+        cluster.run(silent);
+        let (possible, why) = gone(&mut cluster);
+        assert_eq!(possible.contains(&TIMED_OUT), silent == Millis(50_000), "{why}");
+        assert!(why.contains(how), "{why}");
+    }
 }
 
 #[test]
