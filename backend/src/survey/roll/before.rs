@@ -4,18 +4,19 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use shared::board::{self, Group};
-use shared::event::{Change, RebalanceCause, Rebalanced};
+use shared::event::{Change, RebalanceCause, Rebalanced, Source};
 use shared::ids::GroupId;
 use shared::time::Timestamp;
 
 use super::Roll;
+use super::absence::denies;
 use super::group::Known;
 use super::turn::Turn;
 use super::view::Configured;
 use crate::limits;
 use crate::survey::before::BEFORE;
 use crate::survey::ledger::Ledger;
-use crate::survey::look::{Described, Seen, Timeouts};
+use crate::survey::look::{Described, Look, Seen, Timeouts, Told};
 use crate::survey::port::{Output, Report, When};
 
 impl Roll {
@@ -49,6 +50,7 @@ impl Known {
         } else {
             known.log.generation = generation;
             known.log.before = generation;
+            known.log.lives = group.generation.source() != Some(Source::Survey);
         }
         match &group.open {
             Some(open) => known.turn = Turn::begun(open.from_generation.get().copied()),
@@ -74,6 +76,29 @@ impl Known {
             known.members.insert(member.id.clone(), Box::new(seen));
         }
         Some(known)
+    }
+
+    /// When a classic group was there at the latest that was made while nobody looked, and has the name of the one that the run before
+    /// left; none where it is that one, as far as is known. Its record is in an earlier generation, at the same coordinator; of one
+    /// that still had a member of before, the log lost its end.
+    pub(super) fn made_anew_unseen(&self, look: &Look, ledger: &Ledger) -> Option<When> {
+        let from = self.log.before.filter(|_| self.moved_at <= BEFORE)?;
+        let told = look.told.as_ref().ok().filter(|_| !denies(look))?;
+        let standing = ledger.standing(&look.group)?;
+        if standing.generation() >= from || self.log.lives || self.has_one_of_before(told) {
+            return None;
+        }
+        Some(
+            standing
+                .formed()
+                .map_or(When::There(standing.ended().1), |(at, _)| at),
+        )
+    }
+
+    /// Whether the first look shows a member that the run before saw: its id is no other one's.
+    pub(super) fn has_one_of_before(&self, told: &Told) -> bool {
+        let known = |member: &Seen| self.members.contains_key(&member.id);
+        self.before && told.members.iter().any(known)
     }
 
     /// Which rebalances a classic group had while nobody looked, as its record tells once it is read: when the last was over, and

@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 
 use shared::error_code;
 use shared::event::Change;
-use shared::ids::{GroupId, NodeId};
+use shared::ids::{Generation, GroupId, NodeId};
 use shared::time::{Timestamp, UnixMs};
 
 use super::Roll;
 use super::absence::denies;
 use super::group::Known;
+use super::heard::InLog;
 use crate::limits;
+use crate::survey::before::BEFORE;
 use crate::survey::ledger::{Ended, Ledger};
 use crate::survey::look::Look;
 use crate::survey::port::{Output, Report, When};
@@ -98,7 +100,7 @@ impl Roll {
         self.was_over(now, id.clone(), since);
     }
 
-    /// A look shows a group that its coordinator denied, or one with epochs in an earlier one than the look before at the same
+    /// A look shows a group that its coordinator denied, or one in an earlier generation or epoch than it was in before at the same
     /// coordinator, which never goes back: it is another one, that came between the two.
     pub(super) fn is_another(
         &mut self,
@@ -113,12 +115,21 @@ impl Roll {
         };
         let denied = known.was_denied().filter(|_| !denies(look));
         let denied = denied.filter(|since| ledger.was_listed(id, *since));
+        let (mut at, mut log) = (When::Here(now), InLog::default());
         let before = match denied {
             Some(since) => Some(since),
             None if known.is_earlier(look) && !ledger.follows(id) => known.looked_at,
-            None => return,
+            None => {
+                let Some(made) = known.made_anew_unseen(look, ledger) else {
+                    return;
+                };
+                at = made;
+                log.before = Some(Generation(0));
+                Some(BEFORE)
+            }
         };
         let fresh = Known {
+            log,
             protocol_type: known.protocol_type.clone(),
             asked: known.asked,
             asked_at: known.asked_at,
@@ -131,7 +142,7 @@ impl Roll {
                 let listed = Some(known.listed_at);
                 self.goes(id, When::Here(since), listed, out);
             }
-            None => self.goes(id, When::Here(now), before, out),
+            None => self.goes(id, at, before, out),
         }
         self.was_over(now, id.clone(), before.unwrap_or_default());
         self.comes(now, id.clone(), fresh, None, out);

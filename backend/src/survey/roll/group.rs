@@ -236,6 +236,7 @@ impl Known {
         let mut news = VecDeque::new();
         let classic = self.group_type == GroupType::Classic;
         let place = self.log.told;
+        self.log.lives |= self.has_one_of_before(&told);
         self.turned_unseen(id, self.turn.running, ledger, out);
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
         let mut comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);

@@ -21,6 +21,9 @@ pub(super) struct InLog {
     pub(super) generation: Option<Generation>,
     /// Of a classic group: in which one the run before this one left it, until its record is read.
     pub(super) before: Option<Generation>,
+    /// Whether an earlier generation makes no other group of it: a look has shown a member of that time since, or a member of ours had
+    /// told the generation, which is in the log only once its sync phase is over.
+    pub(super) lives: bool,
     /// Of a classic group: when its last rebalance was over, by its coordinator's clock, and the time it was at rest at the latest by ours.
     pub(super) over_at: Option<(Timestamp, UnixMs)>,
     /// Whether the log told the end of a rebalance since the last look: a state other than Stable must be told again, since

@@ -7,7 +7,9 @@ use shared::ids::{Generation, NodeId};
 use shared::time::{Millis, UnixMs};
 
 use super::{ONE, TWO};
-use crate::survey::brokers::{Cluster, Group, Log, Record, consumer, group, member, sat};
+use crate::survey::before::BEFORE;
+use crate::survey::brokers::{Cluster, Group, Log, Record, consumer, group, member, sat, tombstone};
+use crate::survey::port::When;
 
 const NOBODY: NodeId = NodeId(-1);
 const IDS: [&str; 3] = ["orders", "newer", "idle"];
@@ -149,6 +151,74 @@ fn who_came_and_went_and_what_was_turned_meanwhile_is_told_with_the_time_it_can_
         (Some(Generation(6)), Some(&Generation(4)), Some(&1))
     );
     assert_eq!(shown.departed.len(), 1);
+}
+
+#[test]
+fn a_classic_group_deleted_and_made_anew_meanwhile_is_another_one_with_its_own_generation() {
+    for late in [false, true] {
+        let mut cluster = looked_at();
+        let ended = cluster.unix();
+        cluster.restart();
+        cluster.put(ONE, "orders", classic(&["n"]));
+        cluster.pass(Millis(5_000));
+        cluster.write(&tombstone("orders"));
+        let formed = write(&mut cluster, 1, &["n"]);
+        cluster.pass(Millis(5_000));
+        // Its members are seen before the log is read, or with it.
+        cluster.log.denied = late;
+        cluster.run(Millis(8_000));
+        cluster.log.denied = false;
+        cluster.run(Millis(90_000));
+
+        let told = kinds(&cluster, "orders");
+        let count = |kind: &str| told.iter().filter(|told| **told == kind).count();
+        assert_eq!(
+            (count("group_gone"), count("group_found")),
+            (1, 1),
+            "{late}: {told:?}"
+        );
+        let gone = cluster
+            .reports
+            .iter()
+            .find(|report| report.change.kind() == "group_gone")
+            .unwrap();
+        assert_eq!(
+            (gone.at, gone.at_earliest),
+            (When::There(formed), Some(When::Here(BEFORE)))
+        );
+        let shown = cluster.shown("orders");
+        assert_eq!(shown.generation.get(), Some(&Generation(1)), "{late}");
+        assert_eq!(shown.state.get(), Some(&GroupState::Stable));
+        let ids: Vec<_> = shown
+            .members
+            .values()
+            .map(|row| (row.id.as_str(), row.generation.get().copied()))
+            .collect();
+        assert_eq!(ids, [("n", Some(Generation(1)))]);
+        assert!(shown.departed.is_empty(), "{late}: {:?}", shown.departed);
+        let rows: Vec<_> = shown
+            .rebalances
+            .iter()
+            .map(|row| (row.generation, row.finished.get().copied(), row.started_earliest))
+            .collect();
+        assert_eq!(
+            rows,
+            [(Some(Generation(1)), Some(formed), Some(ended))],
+            "{late}: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn a_log_that_lost_its_end_makes_no_other_group_of_one_that_still_has_a_member_of_before() {
+    let mut cluster = looked_at();
+    cluster.restart();
+    cluster.put(ONE, "orders", classic(&["a", "b"]));
+    write(&mut cluster, 1, &["a", "b"]);
+    cluster.pass(Millis(5_000));
+    cluster.run(Millis(8_000));
+    let told = kinds(&cluster, "orders");
+    assert!(!told.contains(&"group_gone"), "{told:?}");
 }
 
 #[test]
