@@ -20,6 +20,8 @@ pub(in crate::survey) struct Group {
     epoch: i32,
     members: Vec<Member>,
     error: i16,
+    /// Whether lists leave it out for want of a right.
+    pub(in crate::survey) hidden: bool,
     pub(in crate::survey) protocol_type: String,
     /// What subtopology 0 of a streams group reads; nothing where the topology is not told.
     pub(in crate::survey) sources: Vec<String>,
@@ -84,6 +86,7 @@ impl Group {
             epoch,
             members: members.to_vec(),
             error: 0,
+            hidden: false,
             protocol_type: "consumer".to_owned(),
             sources: Vec::new(),
         }
@@ -152,7 +155,8 @@ impl Cluster {
         let listed = self.groups.get(&node).filter(|_| self.no_list == 0);
         // What a coordinator has not read yet it leaves out.
         let read = |group: &Group| group.error != error_code::COORDINATOR_LOAD_IN_PROGRESS;
-        let groups = listed.into_iter().flatten().filter(|(_, group)| read(group));
+        let named = |group: &Group| read(group) && !group.hidden;
+        let groups = listed.into_iter().flatten().filter(|(_, group)| named(group));
         ListGroupsResponse {
             error_code: self.no_list,
             groups: groups

@@ -6,6 +6,7 @@ use shared::time::Timestamp;
 
 use super::changes;
 use super::group::Known;
+use super::rights::Rights;
 use crate::survey::look::{Look, Told};
 
 impl Known {
@@ -17,6 +18,18 @@ impl Known {
             None => Some(missing),
             Some(_) => self.absent.map(|absent| absent.max(missing)),
         }
+    }
+
+    /// Whether a right is missing to look at it.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.refused.is_some_and(changes::is_for_want_of_a_right)
+    }
+
+    /// Whether it may be there all the same: nobody but lists says that it is not, and those of since then may be short for want
+    /// of a right. A cluster that tells no rights is believed of what nobody can look at.
+    pub(super) fn may_be_left_out(&self, missing: Timestamp, rights: &Rights) -> bool {
+        let told = self.is_hidden() || (self.call().is_none() && rights.are_told());
+        told && !rights.are_whole_since(missing)
     }
 
     /// Whether who was taken for its coordinator says that another one is.
@@ -35,6 +48,6 @@ pub(super) fn denies(look: &Look) -> bool {
     match &look.told {
         Ok(told) => is_of_none(told),
         Err((error_code::GROUP_ID_NOT_FOUND, _)) => true,
-        Err((code, _)) => changes::granted(&look.group, *code).is_some(),
+        Err((code, _)) => changes::is_for_want_of_a_right(*code),
     }
 }

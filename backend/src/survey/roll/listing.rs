@@ -220,7 +220,7 @@ impl Roll {
             .filter(|(_, seat)| !seat.named && !seat.is_up())
             .map(|(node, _)| *node)
             .collect();
-        let (mut gone, mut led_elsewhere) = (Vec::new(), Vec::new());
+        let (mut gone, mut led_elsewhere, mut unsure) = (Vec::new(), Vec::new(), false);
         for (id, known) in &mut self.groups {
             let leader = ledger.leader_of(id);
             let was_its = known.node == node || (left.contains(&known.node) && leader == Some(node));
@@ -234,8 +234,10 @@ impl Roll {
             }
             let missing = *known.missing.get_or_insert(now);
             // One that moves is on no list for a moment; a broker that does not answer may have it, and so may the log's partition
-            // that nobody leads.
-            let may_be_there = blind || ledger.is_led_by_nobody(id);
+            // that nobody leads, or a list that is short for want of a right.
+            let left_out = known.may_be_left_out(missing, &self.rights);
+            unsure |= left_out;
+            let may_be_there = blind || left_out || ledger.is_led_by_nobody(id);
             let absent = known
                 .gone_since()
                 .is_some_and(|since| since + limits::SURVEY_MISSING <= now);
@@ -245,6 +247,9 @@ impl Roll {
             } else if let Some(leader) = leader.filter(|leader| *leader != known.node) {
                 led_elsewhere.push((id.clone(), leader));
             }
+        }
+        if unsure {
+            self.rights.matter(now);
         }
         for (id, leader) in led_elsewhere {
             self.moves(now, &id, leader, out);

@@ -23,6 +23,9 @@ const RIGHT: &str = "DESCRIBE on the cluster: groups without a DESCRIBE of their
 pub(super) struct Rights {
     due: Timestamp,
     asked: bool,
+    asked_at: Timestamp,
+    /// When lists were whole, as DescribeCluster told: when it was asked what told so last.
+    whole_at: Option<Timestamp>,
     /// Whether DESCRIBE is missing, as DescribeCluster tells.
     denied: bool,
     /// The same, as brokers tell that refuse the list itself, as those before 2.0 do.
@@ -51,7 +54,25 @@ impl Rights {
             return;
         }
         self.denied = operations & DESCRIBE == 0;
+        if !self.denied {
+            self.whole_at = Some(self.asked_at);
+        }
         self.tell(now, out);
+    }
+
+    /// Whether a list of `at` lacked nothing for want of a right. What was said of our rights before that may be over by then.
+    pub(super) fn are_whole_since(&self, at: Timestamp) -> bool {
+        self.whole_at.is_some_and(|whole| whole >= at)
+    }
+
+    /// Whether the cluster tells them.
+    pub(super) const fn are_told(&self) -> bool {
+        self.denied || self.whole_at.is_some()
+    }
+
+    /// A group is on no list: it matters now whether lists are whole.
+    pub(super) fn matter(&mut self, now: Timestamp) {
+        self.due = self.due.min(self.asked_at + limits::SURVEY_MISSING).max(now);
     }
 
     /// Takes in with which code a broker answered when it was asked for its groups.
@@ -96,6 +117,7 @@ impl Roll {
         self.tokens += 1;
         if let Some(asked) = ask(seat, *node, self.tokens, request, Asked::Rights, None) {
             self.rights.asked = true;
+            self.rights.asked_at = now;
             out.push_back(asked);
         }
     }

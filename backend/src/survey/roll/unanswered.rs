@@ -9,9 +9,9 @@ use shared::event::Change;
 use shared::ids::{GroupId, NodeId};
 use shared::time::{Millis, Timestamp};
 
+use super::Roll;
 use super::broker::{Seat, Standing};
 use super::group::Known;
-use super::{Roll, changes};
 use crate::limits;
 use crate::survey::look::Describe;
 use crate::survey::port::{Output, Report};
@@ -30,12 +30,9 @@ impl Known {
     }
 
     /// Whether a look at it tells nothing: what can be known of it is what the lists say.
-    fn is_told_by_lists(&self, id: &GroupId, seat: &Seat) -> bool {
-        let hidden = self
-            .refused
-            .is_some_and(|code| changes::granted(id, code).is_some());
+    fn is_told_by_lists(&self, seat: &Seat) -> bool {
         let unknown = |call: Describe| seat.is_up() && seat.version(call.api()).is_none();
-        self.missing.is_none() && (hidden || self.call().is_none_or(unknown))
+        self.missing.is_none() && (self.is_hidden() || self.call().is_none_or(unknown))
     }
 
     /// Whether who is taken for its coordinator lists it and has told of it just now.
@@ -51,8 +48,9 @@ impl Known {
 
     /// That it is not answered for, where that is so and is not told yet.
     pub(super) fn doubted(&mut self, now: Timestamp, id: &GroupId) -> Option<Output> {
-        let error = self.refused.filter(|code| changes::granted(id, *code).is_none());
-        if self.doubt == Some(error) || !self.is_overdue(now) {
+        let error = self.refused.filter(|_| !self.is_hidden());
+        // Its coordinator answers: that it may not tell us is told as that.
+        if self.is_hidden() || self.doubt == Some(error) || !self.is_overdue(now) {
             return None;
         }
         self.doubt = Some(error);
@@ -76,7 +74,7 @@ impl Roll {
         let mut again = Vec::new();
         for (id, known) in &mut self.groups {
             let seat = self.seats.get(&known.node);
-            if let Some(seat) = seat.filter(|seat| known.is_told_by_lists(id, seat)) {
+            if let Some(seat) = seat.filter(|seat| known.is_told_by_lists(seat)) {
                 known.answered_at = known.answered_at.max(seat.listed_at.unwrap_or_default());
                 known.before &= seat.listed_at.is_none();
             }

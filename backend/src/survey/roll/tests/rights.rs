@@ -90,6 +90,40 @@ fn a_list_that_is_refused_names_the_right_and_no_group_is_gone_for_it() {
     );
 }
 
+/// All that is known of it stays: it is as it was, for all that anybody can see.
+#[test]
+fn a_group_that_is_hidden_from_lists_and_looks_for_want_of_rights_is_not_gone() {
+    for group_type in ["classic", "consumer", "share", "streams", "unheard-of"] {
+        let mut cluster = Cluster::of(&[ONE, TWO]);
+        let members = [consumer("a-1", "a", 3)];
+        let group = || Group::new(group_type, "Stable", 3, &members);
+        cluster.put(ONE, "orders", group());
+        cluster.run(Millis(10_000));
+        cluster.operations = i32::MAX & !rights::DESCRIBE;
+        let mut hidden = Group::refused(group_type, 30);
+        hidden.hidden = true;
+        cluster.put(ONE, "orders", hidden);
+        cluster.run(Millis(60_000));
+        let told = kinds(&cluster);
+        assert!(!told.contains(&"group_gone"), "{group_type}: {told:?}");
+        // Of one that nobody can look at nothing is heard at all then.
+        let doubted = told.contains(&"coordinator_not_found");
+        assert_eq!(doubted, group_type == "unheard-of", "{told:?}");
+        cluster.operations = i32::MAX;
+        cluster.put(ONE, "orders", group());
+        cluster.run(Millis(20_000));
+        let found = kinds(&cluster)
+            .iter()
+            .filter(|kind| **kind == "group_found")
+            .count();
+        assert_eq!(found, 1, "{group_type}");
+        // With the rights a list that lacks it is believed.
+        cluster.take(ONE, "orders");
+        cluster.run(Millis(30_000));
+        assert!(kinds(&cluster).contains(&"group_gone"), "{group_type}");
+    }
+}
+
 #[test]
 fn a_right_that_is_missing_on_one_group_is_told_once_and_by_its_name() {
     for (group_type, code, wanted) in [
