@@ -38,6 +38,7 @@ use crate::hub::{Keyframe, Range};
 use crate::limits;
 use crate::survey::Before;
 pub use earlier::Earlier;
+pub(crate) use earlier::WHATEVER;
 pub use file::Last;
 pub(crate) use reader::{Kept, Reader};
 pub use shelf::Bounds;

@@ -11,6 +11,9 @@ use super::{Failed, Reader};
 use crate::hub::Tier;
 use crate::limits;
 
+/// What was not seen while Heartline was not running.
+pub(crate) const WHATEVER: &str = "whatever happened";
+
 /// The end of the last run, and what is remembered of it.
 #[derive(Debug)]
 pub struct Earlier {
@@ -65,7 +68,7 @@ impl Earlier {
             group: None,
             member: None,
             change: Change::Gap {
-                what: "whatever happened".to_owned(),
+                what: WHATEVER.to_owned(),
                 from,
                 to: now,
                 why: why.to_owned(),

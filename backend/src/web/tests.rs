@@ -5,6 +5,7 @@ mod faults;
 mod guard;
 mod metrics;
 mod page;
+mod past;
 mod ping;
 mod ready;
 mod refusals;

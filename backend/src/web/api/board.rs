@@ -15,7 +15,7 @@ use super::super::answer::{Encoded, offload};
 use super::super::error::ApiError;
 use super::super::query::Parameters;
 use crate::hub::Snapshot;
-use crate::lean;
+use crate::{journal, lean};
 
 /// The present board's last encoding.
 #[derive(Debug, Default)]
@@ -82,8 +82,9 @@ async fn present(web: &Web) -> Result<Encoded, ApiError> {
     Ok(encoded)
 }
 
-/// The board as it was at `at`; its `now` is that moment.
+/// The board as it was at `at`; its `now` is that moment, or the last one before that at which anybody looked.
 async fn past(web: &Web, at: UnixMs) -> Result<Encoded, ApiError> {
+    let at = looked_at(&web.snapshot().await?.board, at);
     let past = web.site.hub.past(at).await.ok_or_else(ApiError::shutting_down)?;
     let past = past.map_err(|too_old| {
         let message = format!(
@@ -103,6 +104,15 @@ async fn past(web: &Web, at: UnixMs) -> Result<Encoded, ApiError> {
     let stream = web.site.hub.stream().to_owned();
     let folded = move || past.fold().map_err(|error| ApiError::internal(&error));
     offload(move || encode(&stream, &folded()?, at, oldest)).await
+}
+
+/// The moment itself; where Heartline was not running then, when it ended: what came after that would be told as silence.
+fn looked_at(board: &Board, at: UnixMs) -> UnixMs {
+    let unseen = board
+        .gaps
+        .iter()
+        .find(|gap| gap.what == journal::WHATEVER && gap.from < at && at < gap.to);
+    unseen.map_or(at, |gap| gap.from)
 }
 
 fn encode(

@@ -57,38 +57,6 @@ async fn a_large_answer_is_compressed_for_who_takes_it() {
     assert_eq!(text, plain.text());
 }
 
-#[tokio::test(start_paused = true)]
-async fn an_earlier_board_is_the_one_of_that_moment() {
-    let server = Server::new();
-    join(&server, "g", "a").await;
-    let then = server.hub.board().await.unwrap().board;
-    advance(Duration::from_millis(500)).await;
-    join(&server, "g", "b").await;
-    let answer = server.json(&format!("/api/board?at={}", START.0 + 499)).await;
-    assert_eq!(
-        (&answer["seq"], &answer["now"]),
-        (&2.into(), &(START.0 + 499).into())
-    );
-    assert_eq!(board(&answer), then);
-    assert_eq!(answer["oldest"], START.0, "from when on there are such");
-    let at = START.0 + 500;
-    let (now, later) = (server.json("/api/board").await, at + 1_000_000);
-    assert_eq!(
-        server.json(&format!("/api/board?at={later}")).await["seq"],
-        now["seq"]
-    );
-
-    let (status, code, message) = server.refused(&format!("/api/board?at={}", START.0 - 1)).await;
-    assert_eq!((status, code.as_str()), (410, "too_old"));
-    assert!(message.contains(&START.0.to_string()), "{message}");
-    let (status, _, message) = server.refused("/api/board?at=yesterday").await;
-    assert_eq!(status, 400);
-    assert!(
-        message.contains("yesterday") && message.contains("Unix milliseconds"),
-        "{message}"
-    );
-}
-
 /// Two groups that only a survey sees, one of ours.
 async fn three_groups(server: &Server) {
     for (group, state) in [("alpha", GroupState::Empty), ("beta", GroupState::Stable)] {
