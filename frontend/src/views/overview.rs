@@ -276,7 +276,10 @@ impl Part for Row {
             let bound = if since.at_latest { "≥ " } else { "" };
             format!("{bound}{}", words::span(self.at.since(since.at)))
         });
-        let rebalances = group.rebalance_count().map(words::thousands);
+        let rebalances = group.rebalance_count().map(|count| {
+            let bound = if group.rebalanced_unseen() { "≥ " } else { "" };
+            format!("{bound}{}", words::thousands(count))
+        });
         let (why, state_why) = (&self.why, self.why.or("its state is not visible from here"));
         html! {
             <tr role="row" aria-rowindex={(self.index + 2).to_string()} data-testid="group-row" data-group={group.key.group.as_str().to_owned()} data-state={state}

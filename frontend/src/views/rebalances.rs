@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shared::board::{Group, Rebalance};
 use shared::event::{RebalanceCause, Source};
-use shared::health::words::between;
+use shared::health::words::{at_least, between};
 use shared::ids::MemberId;
 use shared::time::{Millis, UnixMs};
 use yew::prelude::*;
@@ -63,7 +63,7 @@ pub fn panel(group: &Group, why: &Why, now: Now) -> Html {
     });
     html! {
         <section class="panel" aria-labelledby="rebalances-title">
-            { panel_head("rebalances-title", "Rebalances", head_note(total, group.rebalances.len())) }
+            { panel_head("rebalances-title", "Rebalances", head_note(group)) }
             if group.rebalances.is_empty() && group.open.is_none() {
                 <p class="nothing">{ none }</p>
             } else {
@@ -80,14 +80,17 @@ pub fn panel(group: &Group, why: &Why, now: Now) -> Html {
     }
 }
 
-fn head_note(total: Option<u64>, kept: usize) -> String {
-    let Some(total) = total else {
+fn head_note(group: &Group) -> String {
+    let Some(total) = group.rebalance_count() else {
         return words::NOT_VISIBLE.to_owned();
     };
+    let kept = group.rebalances.len();
+    let least = at_least(group.rebalanced_unseen());
+    let count = words::thousands(total);
     if total > kept as u64 {
-        format!("the last {kept} of {}", words::thousands(total))
+        format!("the last {kept} of {least}{count}")
     } else {
-        words::thousands(total)
+        format!("{least}{count}")
     }
 }
 

@@ -1,12 +1,9 @@
 //! One group's row: state, members, coordinator, rebalances; and the dispatch of its events.
 //!
 //! - `membership`: who is in it and who is not any more; `identity`: under which id; `own_end`: by whose own word
-//! - `coordinator`: where its coordinator sits, and whether it answers
-//! - `protocol`: what only a coordinator sees; `churn`: who comes back again and again, rebalances without rest
-//! - `work`: what members own and ask for, how far the group has read
-//! - `beats`: heartbeats, single and summarised
+//! - `coordinator`: where it sits, and whether it answers; `protocol`: what only it sees; `churn`: who comes back again and again
+//! - `work`: what members own and ask for, how far the group has read; `beats`: heartbeats; `refusals`: the rights that are missing
 //! - `rebalances`: the open one, the finished ones, the state; `order`: one after the other; `rejoined`: who came back, where nobody tells
-//! - `refusals`: the rights that are missing
 
 mod beats;
 mod churn;
@@ -79,8 +76,7 @@ pub struct Group {
     pub members: SortedMap<MemberId, Arc<Member>>,
     /// Who no longer is, newest first, at most [`super::limits::DEPARTED`].
     pub departed: Vec<Arc<Departed>>,
-    /// Those the list has no room for, newest first, while news of them may still come: at most
-    /// [`super::limits::LATE`].
+    /// Those the list has no room for, newest first, while news of them may still come: at most [`super::limits::LATE`].
     pub(super) late: Vec<Arc<Departed>>,
     /// The one rebalance that runs, if one does.
     pub open: Option<Arc<Rebalance>>,
@@ -88,6 +84,9 @@ pub struct Group {
     pub rebalances: Vec<Arc<Rebalance>>,
     /// How many finished, by their cause as known [`super::limits::CAUSE_SETTLES`] later.
     pub rebalances_total: SortedMap<RebalanceCause, u64>,
+    /// Whether one that is no longer kept came after generations that were never seen.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rebalances_unseen: bool,
     /// The last right that was refused; see [`Group::refusal`].
     pub refused: Option<Box<Refusal>>,
     /// Its members' beats counted, those of departed members included.
@@ -187,6 +186,7 @@ impl Group {
             open: None,
             rebalances: Vec::new(),
             rebalances_total: SortedMap::new(),
+            rebalances_unseen: false,
             refused: None,
             totals: Seldom::default(),
             latency: Vec::new(),

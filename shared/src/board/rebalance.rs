@@ -145,6 +145,11 @@ impl Rebalance {
         self.cause.get().copied().unwrap_or(RebalanceCause::NotVisible)
     }
 
+    /// Whether generations passed with it that were never seen.
+    pub(super) fn skips(&self) -> bool {
+        self.missed.get().is_some_and(|missed| *missed > 0)
+    }
+
     /// Whether it was over so shortly before `now` that why it began may still be learnt.
     #[must_use]
     pub fn settles(&self, now: UnixMs) -> bool {

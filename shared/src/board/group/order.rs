@@ -74,12 +74,19 @@ impl Group {
         };
         let place = self.rebalances.iter().take_while(later).count();
         let mut newer: Vec<_> = self.rebalances.drain(..place).collect();
-        let mut out = push_newest(&mut self.rebalances, Arc::new(row), limit);
+        self.keep_newest(Arc::new(row), limit);
         while let Some(row) = newer.pop() {
-            out = out.saturating_add(push_newest(&mut self.rebalances, row, limit));
+            self.keep_newest(row, limit);
         }
-        self.forgotten = self.forgotten.saturating_add(out);
         place == 0
+    }
+
+    /// Puts one before all others, and forgets those that there is no room for.
+    pub(super) fn keep_newest(&mut self, row: Arc<Rebalance>, limit: usize) {
+        let mut forgotten = self.rebalances.iter().skip(limit.saturating_sub(1));
+        self.rebalances_unseen |= forgotten.any(|row| row.skips());
+        let out = push_newest(&mut self.rebalances, row, limit);
+        self.forgotten = self.forgotten.saturating_add(out);
     }
 
     /// What one of ours takes for one rebalance, from its JoinGroup to the answer to its SyncGroup, were several where the cluster

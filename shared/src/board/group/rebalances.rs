@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{Group, News};
-use crate::board::bounded::push_newest;
 use crate::board::member::{Member, Phase};
 use crate::board::rebalance::{Rebalance, Sighting, restarts};
 use crate::board::text::clipped;
@@ -77,8 +76,7 @@ impl Group {
         Arc::make_mut(&mut open).tell_over(&news.sighting());
         let total = self.rebalances_total.get_or_default(open.cause());
         *total = total.saturating_add(1);
-        let out = push_newest(&mut self.rebalances, open, news.room.history.1);
-        self.forgotten = self.forgotten.saturating_add(out);
+        self.keep_newest(open, news.room.history.1);
         self.add_rejoined();
     }
 

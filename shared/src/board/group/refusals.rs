@@ -60,6 +60,12 @@ impl Group {
         seen.then_some(total)
     }
 
+    /// Whether there may have been more than [`Self::rebalance_count`]: generations passed that nobody here has seen.
+    #[must_use]
+    pub fn rebalanced_unseen(&self) -> bool {
+        self.rebalances_unseen || self.rebalances.iter().any(|row| row.skips())
+    }
+
     /// The right by which one of ours ended whose session has run out since, as long as no later member of its name has
     /// been granted it.
     fn standing_refusal<'a>(&self, place: usize, gone: &'a Departed) -> Option<&'a Refusal> {

@@ -363,3 +363,27 @@ fn of_a_group_of_which_neither_generation_nor_members_are_visible_nobody_counts_
         .group_of(Source::Survey, Change::RebalanceFinished(bare(4, Some(3))));
     assert_eq!(story.group().rebalance_count(), Some(1));
 }
+
+#[test]
+fn a_count_of_rebalances_over_generations_never_seen_is_at_least_that_for_good() {
+    let mut story = Story::default();
+    let finished = |from, generation: i32| {
+        let steps = u32::try_from(generation - from).unwrap();
+        Change::RebalanceFinished(Rebalanced {
+            missed: steps - 1,
+            ..bare(generation, Some(from))
+        })
+    };
+    story.at(100).group_of(Source::Survey, finished(1, 2));
+    assert!(!story.group().rebalanced_unseen());
+    story.at(200).group_of(Source::Survey, finished(2, 4));
+    assert!(story.group().rebalanced_unseen());
+    for generation in 5..100 {
+        let at = u64::try_from(generation).unwrap() * 100;
+        story
+            .at(at)
+            .group_of(Source::Survey, finished(generation - 1, generation));
+    }
+    assert!(story.group().rebalances.iter().all(|row| !row.skips()));
+    assert!(story.group().rebalanced_unseen());
+}
