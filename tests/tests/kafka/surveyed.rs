@@ -8,7 +8,7 @@ use tests::kafka;
 use tests::peers::client::Client;
 use tests::peers::newcomer::{Kind, Newcomer};
 use tests::peers::{Peer, Role};
-use tests::survey::{rebalances_are_those_of_the_log, row, stable, watching};
+use tests::survey::{Tool, rebalances_are_those_of_the_log, row, stable, watching};
 
 #[tokio::test]
 async fn groups_of_every_newer_type_are_shown_with_their_members_and_epochs() {
@@ -101,4 +101,23 @@ async fn every_rebalance_in_the_brokers_log_is_told_with_its_generation_and_its_
     row(&heartline, group, "empty", |row| row["state"] == "Empty").await;
 
     rebalances_are_those_of_the_log(&heartline, &[broker], group, 4).await;
+
+    // Deleted, and made anew under the same name: another group, with a life of its own.
+    Tool::Classic.delete(broker, group).await;
+    let _c = Peer::start(Client::Java, role("c"));
+    stable(&heartline, group, 1).await;
+    let (_, whole) = heartline.get(&format!("/api/group?group={group}")).await;
+    let generations: Vec<&Value> = whole["rebalances"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|row| &row["generation"])
+        .collect();
+    assert_eq!(generations, [&whole["group"]["generation"]], "{whole}");
+    assert_eq!(whole["group"]["generation"], 1, "{whole}");
+    assert_eq!(whole["departed"].as_array().map(Vec::len), Some(0), "{whole}");
+    let gone = heartline
+        .events_after(0, &format!("&kind=group_gone&group={group}"))
+        .await;
+    assert_eq!(gone.len(), 1, "{gone:?}");
 }
