@@ -181,9 +181,13 @@ pub const PLACED_PROBES: usize = 64;
 pub const PLACED_USED: usize = 1_024;
 
 /// How long a broker must have coordinated no group of others before its probe leaves: groups that come and go for a moment
-/// would have it join and leave as often. As long stays one whose broker has another one by now, which is so until a coordinator that
-/// died leads its partitions again.
+/// would have it join and leave as often.
 pub const PLACED_IDLE: Millis = Millis(60_000);
+
+/// How long a probe stays whose broker has another one by now, because a coordinator died: that one leads its partitions again
+/// when it has started and the controller next looks whose they are (`leader.imbalance.check.interval.seconds`, 300 s unless it is
+/// set), and who had left by then would have to join anew.
+pub const PLACED_SPARE: Millis = Millis(600_000);
 
 /// The shortest time between two heartbeats by nobody, asked for over HTTP.
 pub const PING_PACE: Millis = Millis(200);

@@ -116,8 +116,12 @@ impl Placement {
     #[must_use]
     pub fn deadline(&self) -> Option<Timestamp> {
         let idle = self.placed.values().filter_map(|placed| placed.idle_since);
-        let idle = idle.chain(self.spare.values().map(|spare| spare.since));
-        idle.min().map(|since| since + limits::PLACED_IDLE)
+        let idle = idle.map(|since| since + limits::PLACED_IDLE);
+        let spare = self
+            .spare
+            .values()
+            .map(|spare| spare.since + limits::PLACED_SPARE);
+        idle.chain(spare).min()
     }
 
     /// A group that another broker coordinates now is that broker's probe, or a spare one.
@@ -152,7 +156,7 @@ impl Placement {
             if at != spare.at || !at.is_some_and(|node| seen.answering.contains(&node)) {
                 (spare.since, spare.at) = (now, at);
             }
-            let stays = spare.since + limits::PLACED_IDLE > now;
+            let stays = spare.since + limits::PLACED_SPARE > now;
             if !stays {
                 steps.push(Step::Stop(group.clone()));
             }

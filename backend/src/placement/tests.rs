@@ -87,7 +87,7 @@ fn a_probe_whose_partition_moved_to_a_broker_that_has_one_stays_for_a_while_and_
     };
     assert_ne!(*second, first);
     assert_eq!(led_by(&both, second), Some(ONE));
-    let over = at(10) + limits::PLACED_IDLE;
+    let over = at(10) + limits::PLACED_SPARE;
     assert_eq!(placement.deadline(), Some(over));
     assert_eq!(placement.handle(at(20), &both), []);
     assert_eq!(placement.handle(over, &both), [Step::Stop(first)]);
@@ -110,6 +110,23 @@ fn while_a_coordinator_dies_and_comes_again_nobody_is_dismissed_and_nobody_joins
 }
 
 #[test]
+fn a_probe_stays_until_the_controller_has_had_time_to_give_its_broker_its_partitions_back() {
+    let mut placement = Placement::new(&"probe".into());
+    let whole = seen(&[ONE, TWO]);
+    assert_eq!(started(&placement.handle(at(0), &whole)).len(), 2);
+    // All brokers died; the one that is up first leads everything, the other is soon up as well.
+    let mut two_leads_all = seen(&[TWO]);
+    for leader in two_leads_all.leaders.values_mut() {
+        *leader = TWO;
+    }
+    for ms in [1_000, 62_000, 302_000] {
+        assert_eq!(placement.handle(at(ms), &two_leads_all), [], "after {ms} ms");
+    }
+    assert_eq!(placement.handle(at(330_000), &whole), []);
+    assert_eq!(placement.deadline(), None, "each is its broker's again");
+}
+
+#[test]
 fn a_spare_probe_is_not_dismissed_before_its_coordinator_has_long_answered() {
     let mut placement = Placement::new(&"probe".into());
     let mut view = seen(&[ONE, TWO]);
@@ -123,7 +140,7 @@ fn a_spare_probe_is_not_dismissed_before_its_coordinator_has_long_answered() {
     assert_eq!(placement.handle(at(200_000), &view), []);
     view.answering = [TWO].into();
     assert_eq!(placement.handle(at(210_000), &view), []);
-    let over = at(200_000) + limits::PLACED_IDLE;
+    let over = at(200_000) + limits::PLACED_SPARE;
     assert_eq!(placement.handle(over, &view), [Step::Stop(first)]);
 }
 
@@ -179,11 +196,12 @@ fn a_spare_probe_that_is_led_by_its_old_broker_again_stays_until_that_is_seen_to
     assert_eq!(placement.handle(at(10), &view), []);
     // The leader comes back shortly before it would be dismissed, and its groups are listed a little later.
     view.leaders.insert(partition, ONE);
-    assert_eq!(placement.handle(at(59_000), &view), []);
-    assert_eq!(placement.handle(at(61_000), &view), []);
+    let over = at(10) + limits::PLACED_SPARE;
+    assert_eq!(placement.handle(over - Millis(1_000), &view), []);
+    assert_eq!(placement.handle(over + Millis(1_000), &view), []);
     view.busy.insert(ONE);
     assert_eq!(
-        placement.handle(at(63_000), &view),
+        placement.handle(over + Millis(3_000), &view),
         [],
         "it is that broker's again"
     );
