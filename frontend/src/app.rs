@@ -70,7 +70,7 @@ impl Component for App {
 
     fn create(ctx: &Context<Self>) -> Self {
         let link = ctx.link();
-        let address = Address::parse(&browser::address());
+        let address = opened();
         let mut model = Model::new(address, browser::stored_theme(), &browser::jitter());
         // As it is remembered already.
         let _effect = model.act(Action::SetUtc(browser::stored_utc()));
@@ -195,6 +195,16 @@ impl App {
             self.feed.say(&ClientMessage::Watch { watch });
         }
     }
+}
+
+/// What the page was opened at. A moment that is none is not looked at: the address bar does not go on saying so.
+fn opened() -> Address {
+    let text = browser::address();
+    let address = Address::parse(&text);
+    if address.at.is_none() && ["?at=", "&at="].iter().any(|name| text.contains(name)) {
+        browser::show_address(&address.href(), false);
+    }
+    address
 }
 
 fn ask(ctx: &Context<App>, request: Request) {

@@ -44,7 +44,7 @@ fn timeline(stage: &Stage) -> Timeline {
 }
 
 fn expire(stage: &mut Stage, id: &str) {
-    let cause = "no heartbeat for its session timeout of 6000 ms".to_owned();
+    let cause = "no heartbeat for its session timeout of 6 s".to_owned();
     stage.tell(Source::Embedded, Some(id), Change::MemberExpired { cause });
 }
 

@@ -106,6 +106,13 @@ impl ServerClock {
         self.estimate(now).map(|estimate| estimate.min(limit))
     }
 
+    /// Whether a moment is later than any that may be on show: the server has not come to it.
+    #[must_use]
+    pub fn is_to_come(&self, at: UnixMs) -> bool {
+        let ahead = AHEAD_MAX.0 * u64::from(self.rate.get());
+        self.told.is_some_and(|told| at.since(told).0 > ahead)
+    }
+
     /// Up to when beats are known at a shown moment where they come as summaries: the end of the last second whose summary
     /// must be here. Of what came after it nothing is known yet, so nobody is late by it.
     #[must_use]

@@ -168,8 +168,11 @@ impl Model {
     pub fn poll(&mut self, now: Timestamp) -> Option<Request> {
         // Before the first welcome nobody knows which run of the server would answer.
         self.follow.stream()?;
+        // Of a moment to come there is no board before it has come.
+        let to_come = self.is_to_come();
         let (want, ticket) = Want::ALL
             .into_iter()
+            .filter(|want| !(to_come && *want == Want::PastBoard))
             .find_map(|want| Some((want, self.fetch.errand(want).poll(now)?)))?;
         let path = match want {
             Want::Board => "/api/board".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use shared::board::{Board, Group};
+use shared::board::{Board, Group, Interval};
 use shared::event::{Change, Source};
 use shared::ids::{ClusterId, MemberId};
 use shared::time::{Millis, Timestamp, UnixMs};
@@ -96,6 +96,18 @@ pub struct Timing {
     pub session: Option<Millis>,
 }
 
+/// An interval as it is told: where it is inferred from beats, to two figures, since the others change with each beat.
+#[must_use]
+pub fn steady(interval: Interval) -> Millis {
+    let Millis(ms) = interval.every;
+    let unit = if interval.inferred {
+        10_u64.pow(ms.max(1).ilog10().saturating_sub(1))
+    } else {
+        1
+    };
+    Millis(ms.saturating_add(unit / 2) / unit * unit)
+}
+
 impl Timing {
     /// Of a group's members: those of the first that tells, because one configuration is the rule.
     #[must_use]
@@ -105,7 +117,7 @@ impl Timing {
             late_after: members
                 .clone()
                 .find_map(|member| member.interval())
-                .map(|interval| Millis(interval.every.0.saturating_mul(3) / 2)),
+                .map(|interval| Millis(steady(interval).0.saturating_mul(3) / 2)),
             session: members.find_map(|member| member.session_timeout.get().copied()),
         }
     }

@@ -89,6 +89,12 @@ impl Model {
         self.past.as_ref()
     }
 
+    /// Whether the moment that was asked for is to come.
+    #[must_use]
+    pub fn is_to_come(&self) -> bool {
+        self.address.at.is_some_and(|at| self.clock.is_to_come(at))
+    }
+
     /// Follows the address to its moment.
     pub(super) fn go_in_time(&mut self, from: Option<UnixMs>) {
         let at = self.address.at;
@@ -115,6 +121,10 @@ impl Model {
     pub(super) fn take_past(&mut self, answer: BoardAnswer) -> bool {
         let scope = self.scope();
         let newest = self.clock.told().unwrap_or(answer.now);
+        // Of a moment that is just to come the server gives the present.
+        if self.address.at.is_some_and(|asked| answer.now < asked) {
+            return false;
+        }
         let Some(past) = &mut self.past else { return true };
         past.at = answer.now;
         past.newest = newest.max(answer.now);
@@ -136,7 +146,13 @@ impl Model {
 
     /// Takes that there is no board of the moment that was asked for.
     pub(super) fn refuse_past(&mut self, why: String) {
+        let newest = self.clock.told();
         if let Some(past) = &mut self.past {
+            // The sentence ends with the oldest moment (docs/contract.md).
+            let oldest = why.rsplit(' ').next().and_then(|ms| ms.parse().ok());
+            if let Some((oldest, newest)) = oldest.map(UnixMs).zip(newest) {
+                (past.oldest, past.newest) = (oldest, newest.max(oldest));
+            }
             past.refusal = Some(why);
         }
     }

@@ -21,7 +21,7 @@ use super::words::{self, spelled};
 use super::{Act, ByPointer, Now, coordinators, log, members, partitions, ping, rebalances};
 use crate::model::Model;
 use crate::model::address::Address;
-use crate::model::look::Timing;
+use crate::model::look::{Timing, steady};
 
 /// The view. Where faults can be played they stand beside all that shows what they do.
 pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, act: &Act) -> Html {
@@ -240,7 +240,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
     let (times_name, every) = every.map_or(("Session", String::new()), |every| {
         (
             "Interval / session",
-            format!("{} / ", words::setting(every.every)),
+            format!("{} / ", words::setting(steady(every))),
         )
     });
     let times = timing.session.map(|session| {
@@ -298,14 +298,18 @@ fn coordinator(group: &Group, at: UnixMs) -> Html {
         };
         story::tell(&change, Source::Probe).text
     });
+    let embedded = group.sources.contains(Source::Embedded);
     let Some(seat) = &group.coordinator else {
+        if embedded && not_found.is_none() {
+            return html! { "embedded" };
+        }
         return unseen(
             not_found
                 .as_deref()
                 .unwrap_or("no coordinator has been found yet"),
         );
     };
-    let whose = if group.sources.contains(Source::Embedded) {
+    let whose = if embedded {
         "embedded".to_owned()
     } else {
         format!("broker {}", seat.node)

@@ -62,12 +62,15 @@ impl Part for Latency {
         let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
         let dots = dots(group);
         let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
-        let figure = |micros: Option<u64>| {
-            micros.map_or_else(
+        let or_why = |told: Option<String>| {
+            told.map_or_else(
                 || if strange { unseen(UNTIMED) } else { untimed(group) },
-                |micros| html! { words::latency(micros) },
+                |told| html! { told },
             )
         };
+        let figure = |micros: Option<u64>| or_why(micros.map(words::latency));
+        // Beats that nobody times may be many: none timed is not none.
+        let beats = Some(latency.count()).filter(|count| *count > 0);
         // What scripts read is of the group itself.
         let attribute = |micros: Option<u64>| micros.filter(|_| !strange).map(|micros| micros.to_string());
         let count = if strange { 0 } else { latency.count() };
@@ -76,7 +79,7 @@ impl Part for Latency {
                 data-p99-us={attribute(p99)} data-count={count.to_string()}>
                 <header>
                     <h2 id="latency-title">{ if strange { "Coordinator latency" } else { "Heartbeat latency" } }</h2>
-                    if !strange { <span class="faint">{ format!("last {} s", WINDOW_MS / 1000) }</span> }
+                    if !strange { <span class="faint">{ format!("dots: last {} s · figures and lines: all so far", WINDOW_MS / 1000) }</span> }
                 </header>
                 <div class="body">
                     if strange {
@@ -88,7 +91,7 @@ impl Part for Latency {
                         if !strange { { fact("now", figure(recent)) } }
                         { fact("p50", figure(p50)) }
                         { fact("p99", figure(p99)) }
-                        { fact("beats", html! { words::thousands(latency.count()) }) }
+                        { fact("beats", or_why(beats.map(words::thousands))) }
                     </dl>
                     if !self.trips.is_empty() { { beside(&self.trips) } }
                     { self.measured.clone() }

@@ -37,7 +37,9 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
     let faults = model.faults();
     let why = Why::of(model, group);
     let blind = is_blind(group);
-    let playable = IN_ROW.iter().all(|name| model.can_play(name));
+    // Others' members are not ours to silence.
+    let ours = group.sources.contains(Source::Probe);
+    let playable = ours && IN_ROW.iter().all(|name| model.can_play(name));
     let shown = model.member_rows().min(group.members.len());
     let gone: Vec<_> = group
         .departed
@@ -50,7 +52,7 @@ pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
                 <h2 id="members-title">{ "Members" }</h2>
                 <span class="faint">{ how_many(group) }</span>
                 if blind { <span class="faint">{ "· heartbeats: " }{ unseen(blind_why(group)) }</span> }
-                if model.can_play("add") {
+                if (ours || group.members.is_empty()) && model.can_play("add") {
                     <div class="right">{ fault_button(&Fault::Add { count: 1 }, "+ add a member", act) }</div>
                 }
             </header>

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use shared::board::{Board, Group, GroupKey, limits};
+use shared::event::Source;
 use shared::health::{Finding, Verdict};
 use shared::time::UnixMs;
 use yew::prelude::*;
@@ -35,7 +36,7 @@ const COLUMNS: [parts::Column; 11] = [
     ("num", "Generation"),
     ("", "Coordinator"),
     ("num", "Heartbeat p99"),
-    ("num", "Rebalances"),
+    ("num", "Rebalances seen"),
     ("num", "Lag"),
     ("num", "In state for"),
 ];
@@ -268,10 +269,14 @@ impl Part for Row {
         let members = group.member_count().map(|count| words::thousands(count as u64));
         let generation = words::generation(group);
         let p99 = group.latency().percentile(99.0).map(words::latency);
-        let seat = group
-            .coordinator
-            .as_ref()
-            .map(|seat| format!("broker {}", seat.node));
+        let seat = group.coordinator.as_ref();
+        let seat = seat.map(|seat| format!("broker {}", seat.node));
+        let seat = seat.or_else(|| {
+            group
+                .sources
+                .contains(Source::Embedded)
+                .then(|| "embedded".to_owned())
+        });
         let since = group.at_rest_since().map(|since| {
             let bound = if since.at_latest { "≥ " } else { "" };
             format!("{bound}{}", words::span(self.at.since(since.at)))

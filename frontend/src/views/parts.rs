@@ -187,10 +187,11 @@ pub fn entry(
             on_fill.emit(input.value());
         }
     });
+    let placeholder = (keys == "search").then_some("search ids");
     let invalid = (!good).then_some("true");
     html! {
         <label>{ label }<input data-testid={testid} type="text" inputmode={keys} autocomplete="off" spellcheck="false"
-            aria-invalid={invalid} {value} {oninput} /></label>
+            aria-invalid={invalid} {placeholder} {value} {oninput} /></label>
     }
 }
 

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::parts::button;
 use super::still::{Part, still};
 use super::tone::Tone;
-use super::words::{self, spelled};
+use super::words;
 use super::{Act, Now};
 use crate::model::address::Address;
 use crate::model::{Action, Model};
@@ -39,7 +39,16 @@ pub fn banner(model: &Model, now: Now, act: &Act) -> Html {
     let named = |at: UnixMs| [&now.local.date(at), " ", &now.local.clock(at)].concat();
     let present = model.clock().told().unwrap_or_default();
     let sentence = match (past.refusal(), past.at()) {
-        (Some(why), _) => format!("There is no page of {}: {}.", named(asked), spelled(why)),
+        _ if model.is_to_come() => {
+            format!("{} is to come: there is nothing to show of it yet.", named(asked))
+        }
+        (Some(_), _) => {
+            let oldest = named(past.kept().0);
+            format!(
+                "There is no page of {}: it is older than all that is kept. The oldest moment is {oldest}.",
+                named(asked)
+            )
+        }
         (None, Some(at)) if at == asked => {
             let age = words::span(present.since(at));
             format!("This is the past: {}, {age} ago.", named(at))
@@ -60,7 +69,7 @@ pub fn banner(model: &Model, now: Now, act: &Act) -> Html {
 #[derive(PartialEq)]
 struct Scrubber {
     here: Address,
-    /// From when until when there is something to look at.
+    /// From when until when there is something to look at; zeros while nobody has told.
     kept: (UnixMs, UnixMs),
     /// The chosen moment in words.
     label: String,
@@ -96,9 +105,17 @@ impl Part for Scrubber {
         });
         html! {
             <>
-                <input type="range" data-testid="scrubber" aria-label="Moment" aria-valuetext={self.label.clone()} step="1000"
-                    min={oldest.to_string()} max={newest.to_string()} value={asked.to_string()} {onchange} />
-                <span class="inline">{ for steps }{ button("live", None, &self.act, Action::Go(self.at(None)), "● live") }</span>
+                if newest > 0 {
+                    <input type="range" data-testid="scrubber" aria-label="Moment" aria-valuetext={self.label.clone()} step="1000"
+                        min={oldest.to_string()} max={newest.to_string()} value={asked.to_string()} {onchange} />
+                }
+                <span class="inline">
+                    if newest > 0 { { for steps } }
+                    if asked < oldest {
+                        { button("oldest", None, &self.act, Action::Narrow(self.at(Some(UnixMs(oldest)))), "oldest") }
+                    }
+                    { button("live", None, &self.act, Action::Go(self.at(None)), "● live") }
+                </span>
             </>
         }
     }

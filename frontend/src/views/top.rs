@@ -21,7 +21,7 @@ pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
                 { scenario(model) }
                 <div class="right">
                     if model.past().is_none() { { past::way(model, now, act) } }
-                    { link_state(model.link(), model.board().map_or(0, |board| board.seq)) }
+                    { link_state(model) }
                     <time aria-label="server time">{ now.shown.map(|at| now.local.clock(at)).unwrap_or_default() }</time>
                     { button("utc", Some(model.utc()), act, Action::SetUtc(!model.utc()), "UTC") }
                     { theme_toggle(model.theme(), act) }
@@ -89,17 +89,24 @@ fn brand() -> Html {
     }
 }
 
-/// The link, and up to which event the page is drawn.
-fn link_state(state: LinkState, seq: u64) -> Html {
+/// The link, and up to which event the page is drawn. What stands still at another moment is not called live.
+fn link_state(model: &Model) -> Html {
+    let state = model.link();
+    let seq = model.board().map_or(0, |board| board.seq);
     let (tone, sign) = match state {
         LinkState::Connecting => (Tone::Move, "○"),
         LinkState::Live => (Tone::Ok, "●"),
         LinkState::Stale => (Tone::Late, "◔"),
         LinkState::Reconnecting => (Tone::Bad, "⟳"),
     };
+    let (tone, sign, word) = match model.past() {
+        Some(_) if state == LinkState::Live && model.is_to_come() => (Tone::Move, "◷", "to come"),
+        Some(_) if state == LinkState::Live => (Tone::Move, "◷", "past"),
+        _ => (tone, sign, state.name()),
+    };
     html! {
         <span data-testid="link" data-state={state.name()} data-seq={seq.to_string()} role="status">
-            { pill(tone, sign, state.name()) }
+            { pill(tone, sign, word) }
         </span>
     }
 }

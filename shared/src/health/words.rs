@@ -48,11 +48,11 @@ pub fn between((least, most): (Millis, Option<Millis>), told: fn(Millis) -> Stri
     }
 }
 
-/// A latency: "340 us", "1.2 ms", "640 ms", "2.6 s".
+/// A latency: "340 µs", "1.2 ms", "640 ms", "2.6 s".
 #[must_use]
 pub fn micros(us: u64) -> String {
     match us {
-        0..1000 => format!("{us} us"),
+        0..1000 => format!("{us} µs"),
         1000..9_950 => tenths((us + 50) / 100, "ms"),
         _ => span(Millis(us.saturating_add(500) / 1000)),
     }
@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn lengths_and_latencies_are_rounded_and_not_cut() {
         let said = [
-            (0, "0 us"),
-            (999, "999 us"),
+            (0, "0 µs"),
+            (999, "999 µs"),
             (1049, "1 ms"),
             (1950, "2 ms"),
             (9949, "9.9 ms"),

@@ -88,6 +88,32 @@ async fn an_earlier_moment_is_the_same_page_and_live_returns() {
                 .then_some(())
         })
         .await;
+    // The oldest moment is one click away.
+    early.click("[data-testid=oldest]").await;
+    early
+        .wait_for("the oldest page", "past-banner", |rows| {
+            rows.first()?.text.contains("This is the past").then_some(())
+        })
+        .await;
+    assert_eq!(
+        early.rows("link").await[0]
+            .text
+            .trim_start_matches(|c: char| !c.is_alphabetic()),
+        "past"
+    );
+
+    // What is to come is said to be so, and what is no moment leaves the address.
+    let late = Page::open(&format!("{}/?at=4102444800000", heartline.address())).await;
+    late.wait_for("what it is", "past-banner", |rows| {
+        rows.first()?.text.contains("is to come").then_some(())
+    })
+    .await;
+    assert!(late.rows("scrubber").await.is_empty());
+    late.click("[data-testid=live]").await;
+    on_time(&late, 4).await;
+    let none = Page::open(&format!("{}/?at=abc&kind=fault_played", heartline.address())).await;
+    on_time(&none, 4).await;
+    assert_eq!(none.script("return location.search").await, "?kind=fault_played");
     for page in [&page, &other] {
         nothing_to_complain_of(page).await;
     }

@@ -111,7 +111,7 @@ async fn an_expiry_is_stepped_to_pointed_at_and_read_in_the_table() {
 }
 
 #[tokio::test]
-async fn heartbeats_that_are_no_longer_kept_are_said_to_be_so() {
+async fn heartbeats_that_are_no_longer_on_the_page_are_said_to_be_so() {
     if !ready() {
         return;
     }
@@ -119,13 +119,13 @@ async fn heartbeats_that_are_no_longer_kept_are_said_to_be_so() {
     let page = Page::open(server.address()).await;
     on_time(&page, 3).await;
     page.click("[data-testid=timeline] .button:first-child").await;
-    let said = pointed_at(&page, "no longer kept").await;
+    let said = pointed_at(&page, "not on this page").await;
     assert!(said.contains("of each member the last 40 are"), "{said}");
     page.click("[data-testid=timeline-table-button]").await;
     page.wait_for("the same beside the table", "timeline", |rows| {
         rows.first()?
             .text
-            .contains("Not all heartbeats are kept")
+            .contains("Not all heartbeats are on this page")
             .then_some(())
     })
     .await;

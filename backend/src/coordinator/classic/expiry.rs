@@ -1,6 +1,7 @@
 //! What deadlines do (protocol.md 3.3-3.5; Kafka's `expireClassicGroupMemberHeartbeat` and `expirePendingSync`).
 
 use shared::event::{Change, EvictionCause, RebalanceCause};
+use shared::health::words::span;
 use shared::ids::MemberId;
 use shared::time::Millis;
 
@@ -62,8 +63,8 @@ impl Group {
             "its JoinGroup waited for longer than a new member's may".to_owned()
         } else {
             format!(
-                "no heartbeat for its session timeout of {} ms",
-                member.timeouts.session.0
+                "no heartbeat for its session timeout of {}",
+                span(member.timeouts.session)
             )
         };
         self.remove(desk, id.as_str());

@@ -78,8 +78,26 @@ fn a_moment_before_all_that_is_kept_is_said_to_be_so() {
     assert!(matches!(world.model.page(), Page::NothingYet));
     let why = world.model.past().and_then(Past::refusal);
     assert_eq!(why, Some("the oldest moment is 3"));
+    let kept = world.model.past().map(Past::kept);
+    assert_eq!(kept, Some((UnixMs(3), UnixMs(1_000))), "and where to look");
     world.model.act(Action::Narrow(at(4)));
     world.settle();
     assert_eq!(world.model.board().map(|board| board.seq), Some(4));
     assert_eq!(world.model.past().and_then(Past::refusal), None);
+}
+
+#[test]
+fn a_moment_to_come_is_not_asked_for_before_it_has_come() {
+    let mut world = World::new();
+    world.model = Model::new(at(9_000), Theme::System, &Jitter::Fixed(0.5));
+    world.happen("g", 5);
+    world.welcome(false);
+    world.settle();
+    assert!(world.model.is_to_come());
+    assert_eq!(world.model.board().map(|board| board.seq), None);
+    world.ms = 9_000;
+    world.welcome(true);
+    world.settle();
+    assert!(!world.model.is_to_come());
+    assert_eq!(world.model.past().and_then(Past::at), Some(UnixMs(9_000)));
 }

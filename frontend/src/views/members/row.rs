@@ -53,7 +53,9 @@ impl Part for Row {
                     { cell("num", "p99", timed(99.0)) }
                 }
                 { cell("whole", "session left", session_left(member, state, self)) }
-                if self.playable { { bare("whole bare", play(member, &self.act)) } }
+                if self.playable {
+                    <td role="cell" class="whole bare">if member.is_ours() { { play(member, &self.act) } }</td>
+                }
             </tr>
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn rows(timeline: &Timeline, span: Span, props: &LanesProps) -> Html 
             </table>
             if more > 0 { <p class="nothing">{ format!("{more} more are in this stretch of time: zoom in.") }</p> }
             if timeline.lanes.iter().any(|lane| lane.lives.iter().any(|life| life.forgotten(&props.group).is_some())) {
-                <p class="nothing">{ format!("Not all heartbeats are kept: {}.", told::kept()) }</p>
+                <p class="nothing">{ format!("Not all heartbeats are on this page: {}.", told::kept()) }</p>
             }
             if marks.is_empty() { <p class="nothing">{ "Nothing but life going on." }</p> }
         </>
@@ -51,7 +51,7 @@ const SIGNS: [(&str, &str, &str); 11] = [
     ("dim", "◀", "left"),
     ("bad", "✕", "gone, refused, or no answer"),
     ("bad", "┅", "silent before it was gone"),
-    ("dim", "┈", "heartbeats no longer kept"),
+    ("dim", "┈", "older heartbeats are not on this page"),
     ("move", "●", "in a new generation"),
     ("move", "¦", "told to join again"),
     (

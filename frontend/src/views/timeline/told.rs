@@ -30,7 +30,7 @@ pub(super) fn what(mark: &Mark<'_>, group: &Group, local: LocalTime) -> String {
             format!("{}: {}.", end.state.as_str(), story::sentence(&reason))
         }
         What::Sign(_, seen) => sign(*seen),
-        What::Forgotten(_) => format!("heartbeats before are no longer kept: {}.", kept()),
+        What::Forgotten(_) => format!("older heartbeats are not on this page: {}.", kept()),
     }
 }
 
