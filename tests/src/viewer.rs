@@ -4,7 +4,7 @@ use futures_util::{SinkExt, StreamExt};
 use shared::wire::{ClientMessage, ServerMessage, VERSION, Watch};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use crate::wait::PATIENCE;
@@ -64,16 +64,22 @@ impl Viewer {
     ///
     /// When nothing comes, or what comes is not a message.
     pub async fn next(&mut self) -> Option<ServerMessage> {
+        let text = self.text().await?;
+        Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
+    }
+
+    /// The same, unread.
+    ///
+    /// # Panics
+    ///
+    /// When nothing comes.
+    pub async fn text(&mut self) -> Option<Utf8Bytes> {
         loop {
             let frame = timeout(PATIENCE, self.socket.next())
                 .await
                 .expect("a tick comes every second");
             match frame {
-                Some(Ok(Message::Text(text))) => {
-                    return Some(
-                        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")),
-                    );
-                }
+                Some(Ok(Message::Text(text))) => return Some(text),
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                 Some(Ok(_)) => {}
             }

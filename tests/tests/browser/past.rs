@@ -78,6 +78,17 @@ async fn an_earlier_moment_is_the_same_page_and_live_returns() {
         format!("?at={earlier}")
     );
 
+    for page in [&page, &other] {
+        nothing_to_complain_of(page).await;
+    }
+}
+
+#[tokio::test]
+async fn a_moment_that_is_not_kept_or_to_come_is_said_to_be_so() {
+    if !ready() {
+        return;
+    }
+    let heartline = Heartline::start(&[]).await;
     // Before all that is kept there is no page, and it says so.
     let early = Page::open(&format!("{}/?at=1000", heartline.address())).await;
     early
@@ -110,11 +121,11 @@ async fn an_earlier_moment_is_the_same_page_and_live_returns() {
     .await;
     assert!(late.rows("scrubber").await.is_empty());
     late.click("[data-testid=live]").await;
-    on_time(&late, 4).await;
+    on_time(&late, 3).await;
     let none = Page::open(&format!("{}/?at=abc&kind=fault_played", heartline.address())).await;
-    on_time(&none, 4).await;
+    on_time(&none, 3).await;
     assert_eq!(none.script("return location.search").await, "?kind=fault_played");
-    for page in [&page, &other] {
+    for page in [&late, &none] {
         nothing_to_complain_of(page).await;
     }
 }
