@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 use shared::board::limits::{
-    CELLS, COORDINATORS, DEPARTED, FAULTS, GAPS, GONE, NAMED, NODES, REBALANCES, REFUSALS, REJOINS, TEXT,
+    CELLS, COORDINATORS, DEPARTED, DETAIL, FAULTS, GAPS, GONE, NAMED, NODES, REBALANCES, REFUSALS, REJOINS,
+    TEXT,
 };
 use shared::board::{Board, Group, GroupKey};
 use shared::event::samples::every_change;
@@ -181,13 +182,13 @@ fn through_json(board: &Board) -> Board {
     read
 }
 
-/// No text is longer than a board's may be, but those of a played fault: it stands as it was asked for, which was bounded.
+/// No text is longer than a board's longest, a sentence, may be, but those of a played fault: it stands as it was asked for, which was bounded.
 fn check_texts(board: &Board) {
     let mut bounded = board.clone();
     bounded.faults.clear();
     let text = serde_json::to_string(&bounded).expect("a board is JSON");
     let longest = text.split('"').map(str::len).max().unwrap_or(0);
-    assert!(longest <= TEXT, "a text of {longest} bytes in {text}");
+    assert!(longest <= DETAIL, "a text of {longest} bytes in {text}");
 }
 
 fn check(board: &Board, now: u64) {

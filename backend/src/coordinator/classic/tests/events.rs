@@ -235,7 +235,7 @@ fn an_expired_member_is_told_with_its_session_timeout() {
     let Some(Change::MemberExpired { cause }) = changes.first() else {
         panic!("{changes:?}")
     };
-    assert!(cause.contains("5000 ms"), "{cause}");
+    assert!(cause.contains("session timeout of 5 s"), "{cause}");
 }
 
 #[test]
