@@ -77,7 +77,8 @@ fn memory(browser: u32) -> Result<u64, String> {
     let mut held = 0;
     for pid in descendants(browser) {
         let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        if line.split('\0').any(|word| word == "--type=renderer") {
+        // Chromium writes its own in one piece.
+        if line.split(['\0', ' ']).any(|word| word == "--type=renderer") {
             held += usage(pid)?.memory;
         }
     }
