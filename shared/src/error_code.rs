@@ -40,6 +40,15 @@ pub fn find(number: i16) -> Option<&'static ErrorCode> {
     ALL.iter().find(|row| row.number == number)
 }
 
+/// Whether an answer with that code says that a right on a topic, a group or the cluster is missing.
+#[must_use]
+pub const fn is_for_want_of_a_right(number: i16) -> bool {
+    matches!(
+        number,
+        TOPIC_AUTHORIZATION_FAILED | GROUP_AUTHORIZATION_FAILED | CLUSTER_AUTHORIZATION_FAILED
+    )
+}
+
 /// The row of a name as Kafka spells it.
 #[must_use]
 pub fn named(name: &str) -> Option<&'static ErrorCode> {

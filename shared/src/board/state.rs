@@ -312,11 +312,7 @@ impl Member {
 /// The state of a member of ours that a fatal error ended.
 const fn failed(error: Option<i16>) -> MemberState {
     match error {
-        Some(
-            error_code::TOPIC_AUTHORIZATION_FAILED
-            | error_code::GROUP_AUTHORIZATION_FAILED
-            | error_code::CLUSTER_AUTHORIZATION_FAILED,
-        ) => MemberState::NotAuthorized,
+        Some(code) if error_code::is_for_want_of_a_right(code) => MemberState::NotAuthorized,
         Some(error_code::FENCED_INSTANCE_ID | error_code::FENCED_MEMBER_EPOCH) => MemberState::Fenced,
         Some(error_code::GROUP_MAX_SIZE_REACHED) => MemberState::Evicted,
         _ => MemberState::Gone,

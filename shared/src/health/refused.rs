@@ -40,11 +40,9 @@ pub(super) fn refused(group: &Group, now: UnixMs) -> Option<Finding> {
 
 /// A right is missing that a client of others asked for.
 pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
-    let refused = group
-        .coordination
-        .refused
-        .iter()
-        .find(|refused| is_of_rights(refused.error) && now.since(refused.at).0 <= REFUSED_MS)?;
+    let refused = group.coordination.refused.iter().find(|refused| {
+        error_code::is_for_want_of_a_right(refused.error) && now.since(refused.at).0 <= REFUSED_MS
+    })?;
     Some(Finding {
         verdict: Verdict::NotAuthorized,
         sentence: if refused.api == ApiKey::DescribeGroups.name() {
@@ -67,17 +65,7 @@ fn is_told_again_and_again(refused: &RefusedRequest) -> bool {
         error_code::MEMBER_ID_REQUIRED | error_code::REBALANCE_IN_PROGRESS | error_code::NOT_COORDINATOR
     ) || refused.error == error_code::COORDINATOR_LOAD_IN_PROGRESS
         && refused.at.since(refused.since).0 <= LOAD_MS;
-    !expected && !is_of_rights(refused.error) && refused.times >= REFUSED_TIMES
-}
-
-/// Answers that say that a right is missing.
-const fn is_of_rights(error: i16) -> bool {
-    matches!(
-        error,
-        error_code::TOPIC_AUTHORIZATION_FAILED
-            | error_code::GROUP_AUTHORIZATION_FAILED
-            | error_code::CLUSTER_AUTHORIZATION_FAILED
-    )
+    !expected && !error_code::is_for_want_of_a_right(refused.error) && refused.times >= REFUSED_TIMES
 }
 
 /// A tool sees the group's name and no more.

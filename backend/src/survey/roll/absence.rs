@@ -4,7 +4,6 @@ use shared::error_code;
 use shared::event::GroupState;
 use shared::time::Timestamp;
 
-use super::changes;
 use super::group::Known;
 use super::rights::Rights;
 use crate::survey::look::{Look, Told};
@@ -22,7 +21,7 @@ impl Known {
 
     /// Whether a right is missing to look at it.
     pub(super) fn is_hidden(&self) -> bool {
-        self.refused.is_some_and(changes::is_for_want_of_a_right)
+        self.refused.is_some_and(error_code::is_for_want_of_a_right)
     }
 
     /// Whether it may be there all the same: nobody but lists says that it is not, and those of since then may be short for want
@@ -48,6 +47,6 @@ pub(super) fn denies(look: &Look) -> bool {
     match &look.told {
         Ok(told) => is_of_none(told),
         Err((error_code::GROUP_ID_NOT_FOUND, _)) => true,
-        Err((code, _)) => changes::is_for_want_of_a_right(*code),
+        Err((code, _)) => error_code::is_for_want_of_a_right(*code),
     }
 }

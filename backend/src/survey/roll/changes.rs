@@ -71,16 +71,6 @@ pub(super) fn granted(group: &GroupId, error: i16) -> Option<Change> {
     right(group, error).map(|right| Change::Authorized { right })
 }
 
-/// Whether a look was refused with that code for want of a right.
-pub(super) const fn is_for_want_of_a_right(error: i16) -> bool {
-    matches!(
-        error,
-        error_code::GROUP_AUTHORIZATION_FAILED
-            | error_code::TOPIC_AUTHORIZATION_FAILED
-            | error_code::CLUSTER_AUTHORIZATION_FAILED
-    )
-}
-
 /// Which right that code says is missing; the group's id as it is, whoever shows it escapes it.
 fn right(group: &GroupId, error: i16) -> Option<String> {
     let group = group.as_str();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use shared::error_code;
 use shared::event::{Change, GroupState, GroupType, Joined};
 use shared::ids::{Generation, GroupId, MemberId, NodeId};
 use shared::time::Timestamp;
@@ -206,7 +207,7 @@ impl Known {
             }
             Err((code, _words)) => {
                 let again = self.refused.replace(code) == Some(code);
-                let right = changes::granted(&look.group, code).is_some();
+                let right = error_code::is_for_want_of_a_right(code);
                 if again || (right && self.denied.last() == Some(&code)) {
                     return;
                 }

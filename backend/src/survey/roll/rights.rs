@@ -79,9 +79,7 @@ impl Rights {
     pub(super) fn listed(&mut self, now: Timestamp, error: i16, out: &mut VecDeque<Output>) {
         match error {
             error_code::NONE => self.no_list = false,
-            error_code::TOPIC_AUTHORIZATION_FAILED
-            | error_code::GROUP_AUTHORIZATION_FAILED
-            | error_code::CLUSTER_AUTHORIZATION_FAILED => self.no_list = true,
+            code if error_code::is_for_want_of_a_right(code) => self.no_list = true,
             _ => return,
         }
         self.tell(now, out);

@@ -140,12 +140,7 @@ impl Settings {
         out: &mut VecDeque<Output>,
     ) {
         for result in answer.results {
-            let refused = matches!(
-                result.error_code,
-                error_code::GROUP_AUTHORIZATION_FAILED
-                    | error_code::CLUSTER_AUTHORIZATION_FAILED
-                    | error_code::TOPIC_AUTHORIZATION_FAILED
-            );
+            let refused = error_code::is_for_want_of_a_right(result.error_code);
             let group = GroupId::from(&*result.resource_name);
             if !refused {
                 self.denied.remove(&group);
