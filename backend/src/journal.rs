@@ -60,12 +60,10 @@ impl Keeping {
         let Self::Journal(_, Some(earlier)) = self else {
             return None;
         };
-        let ended = earlier.ended();
-        let board = earlier.board.of_a_new_run(earlier.last.seq, ended);
-        let groups: Vec<Arc<Group>> = board.groups().cloned().collect();
+        let groups: Vec<Arc<Group>> = earlier.board.groups().cloned().collect();
         let cluster = groups.first()?.key.cluster.clone();
         Some(Before {
-            ended,
+            ended: earlier.ended(),
             cluster,
             groups,
         })

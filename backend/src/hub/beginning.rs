@@ -35,7 +35,7 @@ impl Beginning {
             Keeping::Journal(journal, Some(earlier)) => Self {
                 seq: earlier.last.seq,
                 first: Some(earlier.gap(now)),
-                board: earlier.board.of_a_new_run(earlier.last.seq, earlier.ended()),
+                board: earlier.board,
                 history: History::after_earlier(earlier.events),
                 journal: Some(journal),
             },

@@ -18,7 +18,9 @@ pub(crate) const WHATEVER: &str = "whatever happened";
 #[derive(Debug)]
 pub struct Earlier {
     pub(crate) last: Last,
-    /// The board after its newest event.
+    /// The cluster that was looked at.
+    cluster: ClusterId,
+    /// The board that this run begins with.
     pub(crate) board: Board,
     /// The newest events by tier, oldest first, and the number above which they are all there.
     pub(crate) events: [Newest; Tier::ALL.len()],
@@ -41,13 +43,19 @@ impl Earlier {
             limits::HISTORY_SUMMARIES,
             limits::HISTORY_TRANSITIONS,
         ])?;
-        Ok(Self { last, board, events })
+        let cluster = cluster(&board);
+        let board = board.of_a_new_run(last.seq, ended(&last));
+        Ok(Self {
+            last,
+            cluster,
+            board,
+            events,
+        })
     }
 
     /// When the run ended, as far as that is known: what it saw is of before.
     pub(crate) fn ended(&self) -> UnixMs {
-        let ended = self.last.ended.unwrap_or(self.last.seen);
-        ended.max(self.last.seen)
+        ended(&self.last)
     }
 
     /// What is to be said of the time until `now`: nobody looked, and what the last second brought may be lost.
@@ -64,7 +72,7 @@ impl Earlier {
             at_earliest: None,
             source: Source::Survey,
             evidence: Evidence::Observed,
-            cluster: self.cluster(),
+            cluster: self.cluster.clone(),
             group: None,
             member: None,
             change: Change::Gap {
@@ -75,11 +83,14 @@ impl Earlier {
             },
         }
     }
+}
 
-    /// The cluster that was looked at.
-    fn cluster(&self) -> ClusterId {
-        let of_group = self.board.groups().next().map(|group| &group.key.cluster);
-        let of_broker = || self.board.coordinators().next().map(|row| &row.cluster);
-        of_group.or_else(of_broker).cloned().unwrap_or_default()
-    }
+fn ended(last: &Last) -> UnixMs {
+    last.ended.unwrap_or(last.seen).max(last.seen)
+}
+
+fn cluster(board: &Board) -> ClusterId {
+    let of_group = board.groups().next().map(|group| &group.key.cluster);
+    let of_broker = || board.coordinators().next().map(|row| &row.cluster);
+    of_group.or_else(of_broker).cloned().unwrap_or_default()
 }
