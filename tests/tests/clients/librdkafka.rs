@@ -120,13 +120,16 @@ async fn a_heartbeat_answered_16_is_followed_by_a_lookup_before_the_next_heartbe
     assert!(between.iter().any(|name| name == "FindCoordinator"), "{sent:?}");
 }
 
+/// How many lookups are answered 15 before one tells the coordinator.
+const REFUSED: u8 = 8;
+
 /// I10.
 #[tokio::test]
 async fn lookups_answered_15_are_repeated_no_faster_than_twice_a_second() {
     let Some((heartline, scene)) = alone(Client::Librdkafka, &[]).await else {
         return;
     };
-    answer(&heartline, "FindCoordinator", 15, 4).await;
+    answer(&heartline, "FindCoordinator", 15, u32::from(REFUSED)).await;
     let mut role = scene.role("a");
     role.verbose = true;
     let mut peer = scene.start_as(role);
@@ -137,11 +140,11 @@ async fn lookups_answered_15_are_repeated_no_faster_than_twice_a_second() {
         .filter(|(name, _)| name == "FindCoordinator")
         .map(|(_, at)| at)
         .collect();
-    assert!(lookups.len() >= 5, "four were refused: {lookups:?}");
-    for pair in lookups[..5].windows(2) {
-        // About a second by its own clock; a slow machine only makes it longer.
-        assert!(pair[1] - pair[0] >= 500, "{lookups:?}");
-    }
+    assert!(lookups.len() > usize::from(REFUSED), "{REFUSED} were refused: {lookups:?}");
+    // About a second apart by its own clock, all in all: the first may be sent anew at once, when the connection to the bootstrap
+    // address gives way to the one to the node, and a busy machine sends one late and the next in time.
+    let all = lookups[usize::from(REFUSED)] - lookups[0];
+    assert!(all >= 500 * u64::from(REFUSED), "{lookups:?}");
 }
 
 /// A line of its log that tells of a request sent: its name, and when by its own clock, in milliseconds.
