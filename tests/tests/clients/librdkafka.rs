@@ -140,7 +140,10 @@ async fn lookups_answered_15_are_repeated_no_faster_than_twice_a_second() {
         .filter(|(name, _)| name == "FindCoordinator")
         .map(|(_, at)| at)
         .collect();
-    assert!(lookups.len() > usize::from(REFUSED), "{REFUSED} were refused: {lookups:?}");
+    assert!(
+        lookups.len() > usize::from(REFUSED),
+        "{REFUSED} were refused: {lookups:?}"
+    );
     // About a second apart by its own clock, all in all: the first may be sent anew at once, when the connection to the bootstrap
     // address gives way to the one to the node, and a busy machine sends one late and the next in time.
     let all = lookups[usize::from(REFUSED)] - lookups[0];
