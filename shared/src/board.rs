@@ -27,6 +27,7 @@ mod new_run;
 mod own_word;
 mod owned;
 mod progress;
+mod pulse;
 mod rebalance;
 mod reconciliation;
 mod rows;
@@ -44,6 +45,7 @@ pub use member::{Answer, Losses, Member, Phase, Refusal, Rejoin};
 pub use own_word::{BeatRefused, Held, LostBeat, OwnWord, Unanswered, Withheld};
 pub use owned::Owned;
 pub use progress::Progress;
+pub use pulse::Pulse;
 pub use rebalance::{Awaited, AwaitedEnd, Rebalance, Rejoined};
 pub use reconciliation::Reconciliation;
 pub use rows::{

@@ -42,6 +42,9 @@ pub const CELLS: usize = 40;
 /// Seconds of beats a member's row can still replace by their summaries: two sources, two generations, two seconds.
 pub const TALLIES: usize = 8;
 
+/// Minutes whose latency a group keeps, for each of its coordinators.
+pub const MINUTES: usize = 60;
+
 /// Gaps between beats from which an untold interval is taken (docs/contract.md).
 pub const BEAT_GAPS: usize = 10;
 

@@ -15,6 +15,7 @@ use crate::time::{Millis, UnixMs};
 pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
     let (refused, member) = group.refused_last()?;
     Some(Finding {
+        past: false,
         verdict: Verdict::NotAuthorized,
         sentence: format!(
             "{} is missing: refused {} with {}.",
@@ -46,6 +47,7 @@ fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> 
         },
     };
     Some(Finding {
+        past: false,
         verdict: Verdict::CoordinatorGone,
         sentence: format!(
             "Not answered for {}: broker {}, {how}. All that is shown of the group is as it was before.",
@@ -101,6 +103,7 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
     };
     let lookup = lookup.map_or_else(String::new, |failure| looked_up(failure, now));
     Some(Finding {
+        past: false,
         verdict: Verdict::CoordinatorGone,
         sentence: format!("{what}{lookup}{}{}", together(round, group), tightest(group, now)),
         evidence: "Observed by our own members: none of them has it.".to_owned(),
@@ -151,6 +154,7 @@ fn contradicted(group: &Group, now: UnixMs) -> Option<Finding> {
     let since = seat.contradicted_since?;
     let answered = group.last_renewed().is_some_and(|renewed| renewed > since);
     (u64::from(seat.contradicted) >= CONTRADICTIONS && !answered).then(|| Finding {
+past: false,
         verdict: Verdict::CoordinatorGone,
         sentence: format!(
             "Coordinator lookup and coordinator disagree: the lookup names broker {node}, and broker {node} answers 16 NOT_COORDINATOR, \

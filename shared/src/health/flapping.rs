@@ -10,7 +10,7 @@ use super::thresholds::{
 use super::words::{ago, at_least, count, escaped, many, span};
 use super::zombies::zombies;
 use super::{Finding, Verdict};
-use crate::board::{Departed, Group, Identity, MemberState, Party, RefusedRequest};
+use crate::board::{Departed, Group, Identity, MemberState, Party, RefusedRequest, limits};
 use crate::error_code;
 use crate::ids::MemberId;
 use crate::protocol::ApiKey;
@@ -18,10 +18,17 @@ use crate::time::{Millis, UnixMs};
 
 /// Two that displace each other, one that comes back again and again, or what restarts left behind.
 pub(super) fn flapping(group: &Group, now: UnixMs) -> Option<Finding> {
-    let (sentence, member) = displacing(group, now)
-        .or_else(|| zombies(group, now))
+    let ((sentence, member), last) = displacing(group, now)
+        .or_else(|| Some((zombies(group, now)?, now)))
         .or_else(|| returning(group, now))?;
+    let past = now.since(last) > limits::RUN_GAP;
+    let sentence = if past {
+        ["Earlier: ", &sentence].concat()
+    } else {
+        sentence
+    };
     Some(Finding {
+        past,
         verdict: Verdict::Flapping,
         sentence,
         evidence: format!(
@@ -32,7 +39,13 @@ pub(super) fn flapping(group: &Group, now: UnixMs) -> Option<Finding> {
     })
 }
 
-pub(super) type Said = Option<(String, Option<MemberId>)>;
+pub(super) type Said = (String, Option<MemberId>);
+
+/// When that one came or went last.
+fn moved(party: &Party) -> Option<UnixMs> {
+    let came = party.comings.first().map(|(at, _)| *at);
+    came.max(party.goings.first().map(|(at, _)| *at))
+}
 
 fn name(identity: &Identity) -> String {
     let instance = identity.instance_id.as_ref().map(|id| id.as_str());
@@ -53,7 +66,7 @@ pub(super) fn named_with_host(identity: &Identity) -> String {
 }
 
 /// Each goes when the other comes.
-fn displacing(group: &Group, now: UnixMs) -> Said {
+fn displacing(group: &Group, now: UnixMs) -> Option<(Said, UnixMs)> {
     let recent = |at: UnixMs| now.since(at).0 <= FLAPPING_MS;
     // Who leaves by itself does not heartbeat afterwards.
     let knows_not = |one: &Party| {
@@ -101,7 +114,7 @@ fn displacing(group: &Group, now: UnixMs) -> Said {
                 span(session)
             )
         });
-    Some((
+    let said = (
         format!(
             "{} and {} displace each other, {}{} each way{alone}{}{session}.",
             named_with_host(&one.identity),
@@ -111,11 +124,12 @@ fn displacing(group: &Group, now: UnixMs) -> Said {
             span(lasts)
         ),
         one.comings.first().map(|(_, id)| id.clone()),
-    ))
+    );
+    Some((said, moved(one).max(moved(other))?))
 }
 
 /// Comes back again and again.
-fn returning(group: &Group, now: UnixMs) -> Said {
+fn returning(group: &Group, now: UnixMs) -> Option<(Said, UnixMs)> {
     let (party, returns) = group
         .parties
         .iter()
@@ -153,7 +167,7 @@ fn returning(group: &Group, now: UnixMs) -> Said {
     } else {
         many(told, "time", "times")
     };
-    Some((
+    let said = (
         format!(
             "{} came back {times} in {} under new member ids, {}: {}{}.{}{}{}",
             named_with_host(&party.identity),
@@ -166,7 +180,8 @@ fn returning(group: &Group, now: UnixMs) -> Said {
             too_late_to_sync(group, *first)
         ),
         Some(id.clone()),
-    ))
+    );
+    Some((said, moved(party)?))
 }
 
 /// How many of its remembered comings since then were returns: not its first, and not the one before those that are remembered.

@@ -38,6 +38,7 @@ fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
         .map_or(RebalanceCause::NotVisible, |open| open.cause());
     let because = because(cause, member.map(|id| name_of(group, id)).as_deref());
     Some(Finding {
+        past: false,
         verdict: Verdict::Rebalancing,
         sentence: format!(
             "{word} for {length}: {because}.{}{}{}",
@@ -96,8 +97,13 @@ pub(super) fn name_of(group: &Group, id: &MemberId) -> String {
     escaped(here.or_else(gone).unwrap_or_else(|| id.as_str()))
 }
 
-/// Stable, empty, or not visible.
-fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
+/// What it is doing now, in a sentence, for what is told of before to stand behind.
+pub(super) fn now_in_short(group: &Group, now: UnixMs) -> String {
+    rebalancing(group, now).map_or_else(|| resting(group, now).1, |finding| finding.sentence)
+}
+
+/// Stable, empty, or not visible, in a sentence.
+fn resting(group: &Group, now: UnixMs) -> (Verdict, String) {
     let length = group
         .at_rest_since()
         .map(|since| format!(" for {}", lasting(since, now)))
@@ -129,7 +135,7 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
             )
         },
     );
-    let (verdict, sentence) = match group.state.get() {
+    match group.state.get() {
         Some(GroupState::Stable) => (Verdict::Stable, format!("Stable{length}{generation}: {members}.")),
         Some(GroupState::Empty) => (Verdict::Empty, format!("Empty{length}{generation}: no members.")),
         Some(other) => (
@@ -140,8 +146,13 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
             Verdict::NotVisible,
             "The group's state is not visible from here.".to_owned(),
         ),
-    };
+    }
+}
+
+fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
+    let (verdict, sentence) = resting(group, now);
     Finding {
+        past: false,
         verdict,
         sentence: format!(
             "{sentence}{}{}",

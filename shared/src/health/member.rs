@@ -91,6 +91,7 @@ fn worst_of(
             .unwrap_or_else(|| compared(round, group, host, since, None, now))
     };
     Some(Finding {
+        past: false,
         verdict,
         sentence: format!(
             "{} {}{others}{never}{behind}{odd}{compared}",

@@ -83,7 +83,10 @@ impl<'a> Round<'a> {
         .into_iter()
         .flatten()
         .collect();
-        found.sort_by_key(|finding| std::cmp::Reverse(finding.verdict.severity()));
+        found.sort_by_key(|finding| std::cmp::Reverse(finding.urgency()));
+        if let Some(first) = found.first_mut().filter(|first| first.past) {
+            first.sentence = format!("{} {}", group::now_in_short(group, now), first.sentence);
+        }
         found.extend(unseen::unseen(self, group, now));
         found
     }

@@ -37,6 +37,7 @@ pub(super) fn slow(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
         |node| format!("The coordinator, broker {node},"),
     );
     Some(Finding {
+        past: false,
         verdict: Verdict::CoordinatorSlow,
         sentence: format!(
             "{broker} answers the heartbeats of {} of {} in {} (p99 of all before: {}, half of them {}).{}",

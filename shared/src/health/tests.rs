@@ -10,6 +10,7 @@ mod kept_out;
 mod lost;
 mod mended;
 mod not_silent;
+mod order;
 mod own_word;
 mod played;
 mod rights;

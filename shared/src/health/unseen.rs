@@ -17,6 +17,7 @@ pub(super) fn unseen(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Fi
         .or_else(|| undescribed(group))
         .or_else(|| unread(round, group, now))?;
     Some(Finding {
+        past: false,
         verdict: Verdict::NotVisible,
         sentence,
         evidence,

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Group, News};
 use crate::board::member::Member;
+use crate::board::pulse::Pulse;
 use crate::board::text::{clipped, shortened};
 use crate::event::{Change, DeathCause, LinkFault, Source};
 use crate::histogram::Histogram;
@@ -63,6 +64,9 @@ pub struct NodeLatency {
     pub node: NodeId,
     /// Microseconds of the heartbeats that waited behind no other request.
     pub latency: Histogram,
+    /// The same by the minute.
+    #[serde(default, skip_serializing_if = "Pulse::is_blank")]
+    pub pulse: Pulse,
 }
 
 /// That FindCoordinator fails.
