@@ -44,6 +44,8 @@ pub enum Message {
     Scrolled,
     /// Somebody points or types.
     Reads,
+    /// A key was pressed that goes into no field.
+    Key(String),
     /// Time passed.
     Tick,
     /// An animation frame is due.
@@ -61,7 +63,7 @@ pub struct App {
     act: Act,
     pace: Pace,
     _tick: Interval,
-    _listeners: [Option<Listener>; 6],
+    _listeners: [Option<Listener>; 7],
 }
 
 impl Component for App {
@@ -95,6 +97,7 @@ impl Component for App {
                 browser::listen("pointermove", &reads),
                 browser::listen("keydown", &reads),
                 browser::listen("online", &online),
+                browser::listen_to_keys(link.callback(Message::Key)),
             ],
         }
     }
@@ -121,6 +124,11 @@ impl Component for App {
                 self.model.reads(now);
                 return false;
             }
+            Message::Key(key) if key.eq_ignore_ascii_case("p") => {
+                let pauses = self.model.paused_at().is_none();
+                self.act(ctx, Action::Pause(pauses));
+            }
+            Message::Key(_) => return false,
             Message::Tick => {}
         }
         self.model.rest(now);

@@ -11,7 +11,7 @@
 //! - `action`: what the viewer does
 //! - [`errand`], [`fetch`]: what is asked of the server's API
 //! - [`groups`]: the list of groups
-//! - [`past`]: an earlier moment
+//! - [`past`], [`pause`]: an earlier moment, and the present held still
 //! - [`address`], [`faults`], [`look`], [`ping`]: what the viewer chose and asked for
 
 mod action;
@@ -25,6 +25,7 @@ pub mod groups;
 pub mod log;
 pub mod look;
 pub mod past;
+pub mod pause;
 pub mod ping;
 
 use std::cell::RefCell;
@@ -49,6 +50,7 @@ use self::groups::{Ranked, Window};
 use self::log::{Log, LogFilter};
 pub use self::look::{LinkState, Theme};
 use self::past::Past;
+use self::pause::Paused;
 use self::ping::{Ping, Pong, Told};
 
 /// Which events concern what is looked at.
@@ -116,7 +118,7 @@ pub struct Model {
     /// Which page the server served when this one was loaded.
     page: Option<String>,
     utc: bool,
-    paused_at: Option<u64>,
+    paused: Option<Paused>,
     log_rows: usize,
     member_rows: usize,
     /// The list of groups as it was worked out last.
@@ -126,6 +128,8 @@ pub struct Model {
     read: Option<Timestamp>,
     /// Whether that was just now.
     reading: bool,
+    /// When something was last done.
+    latest: Timestamp,
 }
 
 /// How many rows of the event log are drawn at first, and with each wish for more.
@@ -152,13 +156,14 @@ impl Model {
             scenario: None,
             page: None,
             utc: false,
-            paused_at: None,
+            paused: None,
             log_rows: LOG_ROWS,
             member_rows: MEMBER_ROWS,
             ranked: RefCell::default(),
             window: Window::default(),
             read: None,
             reading: false,
+            latest: Timestamp(0),
         };
         model.log = Log::new(model.scope());
         model.go_in_time(None);
@@ -262,7 +267,7 @@ impl Model {
             }
             Next::StartOver => {
                 self.log = Log::new(self.scope());
-                self.paused_at = None;
+                self.paused = None;
                 self.ranked.take();
                 self.fetch.want(Want::Board);
                 self.fetch.want_all_events();
@@ -289,8 +294,7 @@ impl Model {
                 self.go(address);
                 return Some(self.shown_address(false));
             }
-            Action::Pause(true) => self.paused_at = Some(self.log().last_seq()),
-            Action::Pause(false) => self.paused_at = None,
+            Action::Pause(still) => self.pause(still),
             Action::MoreRows => self.log_rows = self.log_rows.saturating_add(LOG_ROWS),
             Action::MoreMembers => self.member_rows = self.member_rows.saturating_add(MEMBER_ROWS),
             Action::SetUtc(utc) => {
@@ -319,7 +323,6 @@ impl Model {
         if *self.log.scope() != scope {
             self.list_past(scope.clone());
             self.log = Log::new(scope);
-            self.paused_at = None;
             self.log_rows = LOG_ROWS;
             self.member_rows = MEMBER_ROWS;
             self.fetch.want_all_events();
@@ -388,7 +391,7 @@ impl Model {
             member: self.address.member.clone(),
             host: self.address.host.clone(),
             evidence: self.address.evidence.clone(),
-            paused_at: self.paused_at,
+            paused_at: self.paused.as_ref().map(|paused| paused.board.seq),
         }
     }
 }

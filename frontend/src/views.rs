@@ -3,7 +3,7 @@
 //! # Layout
 //!
 //! - [`page()`]: the whole; [`top`]: the bar above it, and [`past`] below that
-//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`timeline`], its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
+//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`] and what is wrong, as [`incidents`]; [`group`]: one, with its [`timeline`], its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
 //! - [`beats`], [`canvas`], [`chart`], [`parts`], [`still`], [`tone`], [`words`]: what the views are made of
 
@@ -13,6 +13,7 @@ pub mod chart;
 pub mod cluster;
 pub mod coordinators;
 pub mod group;
+pub mod incidents;
 pub mod latency;
 pub mod log;
 pub mod members;
@@ -68,7 +69,10 @@ impl Now {
     pub fn of(model: &Model, now: Timestamp, local: LocalTime) -> Self {
         let shown = match model.past() {
             Some(past) => past.at().or(model.address().at),
-            None => model.clock().shown(now, model.link() == LinkState::Live),
+            None => {
+                let live = model.clock().shown(now, model.link() == LinkState::Live);
+                model.paused_at().or(live)
+            }
         };
         Self {
             shown: shown.map(|UnixMs(ms)| UnixMs(ms - ms % Self::STEP)),
@@ -153,8 +157,12 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
     let mut call = |what: String| {
         // Without a word from the server nothing can be said of now.
         if now.shown.is_some() && !what.is_empty() {
-            let past = if model.past().is_some() { "◷ " } else { "" };
-            title = format!("{past}{what} · {NAME}");
+            let still = match (model.past(), model.paused_at()) {
+                (Some(_), _) => "◷ ",
+                (None, Some(_)) => "❚❚ ",
+                (None, None) => "",
+            };
+            title = format!("{still}{what} · {NAME}");
         }
     };
     let content = match model.page() {

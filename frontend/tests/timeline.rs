@@ -385,3 +385,11 @@ fn figures_at_the_axis_are_round_by_the_viewers_clock_and_few() {
         }
     }
 }
+
+#[test]
+fn processes_of_one_host_and_name_are_told_apart_by_their_ids() {
+    let mut stage = live();
+    stage.join(1, &[(FIRST, 10), (SECOND, 10), (OTHER, 10)]);
+    let labels: Vec<String> = timeline(&stage).lanes.iter().map(Lane::label).collect();
+    assert_eq!(labels, ["ledger-2", "payments-7 5f2c9…", "payments-7 91ab5…"]);
+}

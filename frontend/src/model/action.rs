@@ -19,7 +19,7 @@ pub enum Action {
     Reorder,
     /// Lists only the events that this address lets through.
     Narrow(Address),
-    /// Holds the event log still, or lets it go on.
+    /// Holds the page still, or lets it go on.
     Pause(bool),
     /// Wants more rows of the event log.
     MoreRows,

@@ -1,11 +1,13 @@
 //! The list of groups: which are listed and in which order, as the address says; that rows keep their place while somebody
 //! reads; and which of them are drawn.
 //!
-//! - `ranked`: the list worked out from a board; `window`: the rows that are in the window
+//! - `ranked`: the list worked out from a board; `incidents`: what is told above it; `window`: the rows that are in the window
 
+mod incidents;
 mod ranked;
 mod window;
 
+pub use incidents::{Cause, Incident, Told};
 pub use ranked::Ranked;
 pub use window::{Seen, Window};
 
@@ -133,7 +135,7 @@ impl GroupList {
         let number = |number: u64| (number, "");
         let text = |text: &'a str| (0, text);
         match self.sort {
-            Column::Verdict => Some(number(finding.verdict.severity().into())),
+            Column::Verdict => Some(number(finding.urgency().into())),
             Column::Group => Some(text(group.key.group.as_str())),
             Column::Type => type_of(group).map(text),
             Column::State => state_of(group).map(text),

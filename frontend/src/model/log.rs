@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use shared::board::Board;
 use shared::event::{Change, Event, Evidence};
-use shared::ids::MemberId;
+use shared::ids::{GroupId, MemberId};
 use shared::sorted::SortedMap;
 
 use super::Scope;
@@ -121,6 +121,8 @@ pub struct Listing {
     pub members: SortedMap<MemberId, ()>,
     /// The client hosts that it names.
     pub hosts: SortedMap<String, ()>,
+    /// The groups that it names.
+    pub groups: SortedMap<GroupId, ()>,
 }
 
 /// Events by their number, at most `max` of them; the oldest go first.
@@ -275,6 +277,15 @@ impl Log {
         for event in shelves.into_iter().flat_map(|shelf| shelf.events.values()) {
             if let Some(member) = &event.what.member {
                 listing.members.insert(member.clone(), ());
+            }
+            // The empty id cannot be told from none in a list to choose from.
+            if let Some(group) = event
+                .what
+                .group
+                .as_ref()
+                .filter(|group| !group.as_str().is_empty())
+            {
+                listing.groups.insert(group.clone(), ());
             }
             if let Some(host) = event.what.change.host() {
                 listing.hosts.insert(host.to_owned(), ());

@@ -140,12 +140,13 @@ impl Model {
         &self.clock
     }
 
-    /// The board on show: that of the earlier moment, where one is looked at.
+    /// The board on show: that of the earlier moment, where one is looked at, or of the present as it was held still.
     #[must_use]
     pub const fn board(&self) -> Option<&Board> {
-        match &self.past {
-            Some(past) => past.board(),
-            None => self.follow.board(),
+        match (&self.past, &self.paused) {
+            (Some(past), _) => past.board(),
+            (None, Some(paused)) => Some(&paused.board),
+            (None, None) => self.follow.board(),
         }
     }
 
@@ -264,6 +265,7 @@ impl Model {
 
     /// Time passed: whoever read may have gone.
     pub fn rest(&mut self, now: Timestamp) {
+        self.latest = now;
         const REST: Millis = Millis(5_000);
         self.reading = self.read.is_some_and(|at| now.micros_since(at) < REST.0 * 1_000);
     }

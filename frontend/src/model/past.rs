@@ -102,7 +102,7 @@ impl Model {
             return;
         }
         self.ranked.take();
-        self.paused_at = None;
+        self.paused = None;
         match at {
             None => {
                 self.past = None;

@@ -1,7 +1,8 @@
 //! The model as a whole: messages and answers in, requests out, the log without gap or double.
 //!
-//! - `travel`: an earlier moment, and a server of another version
+//! - `travel`: an earlier moment, and a server of another version; `paused`: the present held still
 
+mod paused;
 mod travel;
 
 use std::collections::BTreeSet;
@@ -305,22 +306,6 @@ fn the_only_group_is_watched_without_being_asked_for() {
     assert_eq!(world.model.watch(), Watch::OVERVIEW);
     world.settle();
     assert_eq!(world.model.watch(), Watch::Groups(vec!["demo".into()]));
-}
-
-#[test]
-fn a_paused_log_stands_still_and_counts_what_waits() {
-    let mut world = World::new();
-    world.happen("demo", 3);
-    world.welcome(false);
-    world.settle();
-    world.model.act(Action::Pause(true));
-    world.happen("demo", 4);
-    world.send_after(3);
-    let filter = world.model.log_filter();
-    let listing = world.model.log().listing(&filter, None);
-    assert_eq!((listing.events.len(), listing.waiting), (3, 4));
-    world.model.act(Action::Pause(false));
-    world.assert_log_whole(None);
 }
 
 #[test]

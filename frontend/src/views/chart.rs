@@ -4,6 +4,8 @@
 mod paint;
 mod scale;
 
+pub use self::scale::Scale;
+
 use shared::time::UnixMs;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;

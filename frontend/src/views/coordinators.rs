@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use shared::board::{Board, Coordinator, Group, Load};
 use shared::error_code::{self, Severity};
+use shared::event::Source;
 use shared::health::Finding;
 use shared::histogram::Histogram;
 use shared::ids::{ClusterId, NodeId};
@@ -38,8 +39,10 @@ const NAMED: usize = 3;
 /// What the groups tell of one broker.
 struct Broker<'a> {
     row: &'a Coordinator,
-    /// How many it coordinates.
+    /// How many it coordinates, but those of Heartline's own members on a cluster of others.
     groups: u64,
+    /// How many of these.
+    ours: u64,
     /// How long it takes to answer the heartbeats of our own members, in whichever group they are.
     heartbeats: Histogram,
     /// How many heartbeats of the groups it coordinates were seen, answered or not.
@@ -60,6 +63,7 @@ fn brokers<'a>(board: &'a Board, ranked: &'a Ranked) -> Vec<Broker<'a>> {
         .map(|row| Broker {
             row,
             groups: 0,
+            ours: 0,
             heartbeats: Histogram::default(),
             beats: 0,
             errors: Vec::new(),
@@ -78,15 +82,19 @@ fn brokers<'a>(board: &'a Board, ranked: &'a Ranked) -> Vec<Broker<'a>> {
         {
             broker.loaded = broker.loaded.filter(|other| other.at >= load.at).or(Some(load));
         }
-        let node = group.coordinator.as_ref().map(|seat| seat.node);
+        let node = seat(board, group);
         if let Some(broker) = node.and_then(|node| of(&mut brokers, &group.key.cluster, node)) {
-            broker.groups += 1;
+            if is_probe(group) {
+                broker.ours += 1;
+            } else {
+                broker.groups += 1;
+            }
             broker.count_errors(group);
         }
     }
     for (finding, key) in &ranked.worst {
         let Some(group) = board.group(key) else { continue };
-        let node = group.coordinator.as_ref().map(|seat| seat.node);
+        let node = seat(board, group);
         if let Some(broker) = node.and_then(|node| of(&mut brokers, &key.cluster, node)) {
             broker.hit.push((finding, group));
         }
@@ -101,6 +109,27 @@ fn of<'b, 'a>(
 ) -> Option<&'b mut Broker<'a>> {
     let is_meant = |broker: &&mut Broker<'a>| broker.row.node == node && broker.row.cluster == *cluster;
     brokers.iter_mut().find(is_meant)
+}
+
+/// Which broker coordinates a group. Of one without members of ours our own coordinator tells no seat: there is but one.
+fn seat(board: &Board, group: &Group) -> Option<NodeId> {
+    if let Some(seat) = &group.coordinator {
+        return Some(seat.node);
+    }
+    let mut rows = board
+        .coordinators()
+        .filter(|row| row.cluster == group.key.cluster);
+    let embedded = group.sources.contains(Source::Embedded);
+    let only = rows.next().filter(|_| embedded && rows.next().is_none());
+    only.map(|row| row.node)
+}
+
+/// Whether it is there only because Heartline measures with it.
+fn is_probe(group: &Group) -> bool {
+    let mut members = group.members.values();
+    !group.members.is_empty()
+        && !group.sources.contains(Source::Embedded)
+        && members.all(|member| member.is_ours())
 }
 
 impl Broker<'_> {
@@ -177,7 +206,7 @@ fn line(model: &Model, broker: &Broker<'_>, at: UnixMs, act: &Act) -> Html {
         <tr role="row" data-testid="coordinator-row" data-node={row.node.to_string()}>
             { bare("bare", html! { <b>{ row.node.to_string() }</b> }) }
             { bare("fill whole bare", html! { <>{ seen_or(address, "nobody has told it") }<span class="alarm">{ gone }</span></> }) }
-            { cell("num", "groups", html! { words::thousands(broker.groups) }) }
+            { cell("num", "groups", groups(broker)) }
             { cell("num half", "heartbeat", percentiles(&broker.heartbeats).unwrap_or_else(|| unseen(UNTIMED))) }
             { cell("num half", "describe", trips("Describe")) }
             { cell("num half", "ApiVersions", trips("ApiVersions")) }
@@ -187,6 +216,19 @@ fn line(model: &Model, broker: &Broker<'_>, at: UnixMs, act: &Act) -> Html {
             { cell("why whole", "hit now", hit(model, broker, act)) }
         </tr>
     }
+}
+
+fn groups(broker: &Broker<'_>) -> Html {
+    let count = html! { words::thousands(broker.groups) };
+    if broker.ours == 0 {
+        return count;
+    }
+    let ours = words::count(broker.ours, "group", "groups");
+    hint(
+        "hint",
+        format!("Without {ours} of Heartline's own members."),
+        count,
+    )
 }
 
 fn percentiles(latency: &Histogram) -> Option<Html> {

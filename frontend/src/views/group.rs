@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use super::latency::{Latency, untimed};
 use super::members::facts::Why;
-use super::parts::{fact, hint, link, member_name, pill, plain_id, seen_or, unseen};
+use super::parts::{bare_name, fact, hint, link, pill, plain_id, seen_or, unseen};
 use super::still::still;
 use super::story;
 use super::timeline::Lanes;
@@ -20,7 +20,7 @@ use super::try_it::TryIt;
 use super::words::{self, spelled};
 use super::{Act, ByPointer, Now, coordinators, log, members, partitions, ping, rebalances};
 use crate::model::Model;
-use crate::model::address::Address;
+use crate::model::address::{Address, View};
 use crate::model::look::{Timing, steady};
 
 /// The view. Where faults can be played they stand beside all that shows what they do.
@@ -38,6 +38,7 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
         ping: model.ping().clone(),
         measured,
         at,
+        local: now.local,
     });
     let why = Why::of(model, group);
     let rebalances = html! { <>{ rebalances::panel(group, &why, now) }{ partitions::panel(group, at) }</> };
@@ -123,7 +124,7 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
                 <h1>{ plain_id(group.key.group.as_str()) }</h1>
                 { for findings.iter().map(|finding| verdict_pill(finding.verdict)) }
             </div>
-            <ul class="says">{ for findings.iter().map(|finding| say(group, finding)) }</ul>
+            <ul class="says">{ for findings.iter().map(|finding| html! { <li class="say">{ say(model, group, finding, act) }</li> }) }</ul>
             <p class="evidence">{ worst.map(|finding| spelled(&finding.evidence)).unwrap_or_default() }</p>
             { facts(model, group, at) }
         </section>
@@ -163,8 +164,9 @@ pub fn title(group: &Group, findings: &[Finding]) -> String {
     format!("{} · {id}", plain(worst_of(findings).as_str()))
 }
 
-/// A finding's sentence, with the member it is about set off: by its name, or by its id without the random tail.
-fn say(group: &Group, finding: &Finding) -> Html {
+/// A finding's sentence, with the member it is about set off, by its name or by its id without the random tail: a link to what is
+/// known to have happened to it.
+pub fn say(model: &Model, group: &Group, finding: &Finding, act: &Act) -> Html {
     let sentence = spelled(&finding.sentence);
     let id = finding.member.as_ref().map_or("", |id| id.as_str());
     let name = finding
@@ -177,14 +179,19 @@ fn say(group: &Group, finding: &Finding) -> Html {
         let (before, after) = sentence.split_once(&part).filter(|_| !part.is_empty())?;
         Some((before.to_owned(), after.to_owned()))
     };
-    let content = if let Some((before, after)) = split(id) {
-        html! { <>{ before }{ member_name(id, None) }{ after }</> }
-    } else if let Some((before, after)) = split(name) {
-        html! { <>{ before }<b>{ spelled(name) }</b>{ after }</> }
-    } else {
-        html! { sentence.clone() }
+    let (found, shown) = match split(id) {
+        Some(found) => (Some(found), bare_name(id)),
+        None => (split(name), html! { spelled(name) }),
     };
-    html! { <li class="say">{ content }</li> }
+    let Some((before, after)) = found else {
+        return html! { sentence.clone() };
+    };
+    let to = Address {
+        view: View::Events,
+        member: finding.member.clone(),
+        ..model.address_of(group)
+    };
+    html! { <>{ before }<b title={spelled(id)}>{ link(act, &to, "underlined", false, shown) }</b>{ after }</> }
 }
 
 /// A verdict as a pill.

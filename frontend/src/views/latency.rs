@@ -9,12 +9,12 @@ use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::ByPointer;
-use super::chart::{Chart, Dot, WINDOW_MS};
+use super::chart::{Chart, Dot, Scale, WINDOW_MS};
 use super::coordinators::UNTIMED;
 use super::parts::{fact, none_yet, unseen};
 use super::still::Part;
 use super::story::code_tone;
-use super::words::{self, spelled};
+use super::words::{self, LocalTime, spelled};
 use crate::model::ping::Ping;
 
 /// The chart's signs: their class and tone in the style sheet, and what they mean.
@@ -41,12 +41,17 @@ pub struct Latency {
     pub measured: Html,
     /// The moment.
     pub at: UnixMs,
+    /// The viewer's time zone.
+    pub local: LocalTime,
 }
 
 /// A group that beats a thousand times a second changes with every frame; the panel follows time, ten times a second.
 impl PartialEq for Latency {
     fn eq(&self, other: &Self) -> bool {
-        self.at == other.at && self.group.key == other.group.key && self.ping == other.ping
+        self.at == other.at
+            && self.local == other.local
+            && self.group.key == other.group.key
+            && self.ping == other.ping
     }
 }
 
@@ -59,7 +64,12 @@ impl Part for Latency {
         } else {
             group.latency()
         };
-        let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
+        let all = (latency.percentile(50.0), latency.percentile(99.0));
+        let now = lately(group, at);
+        let (p50, p99) = match strange {
+            true => all,
+            false => (now.percentile(50.0), now.percentile(99.0)),
+        };
         let dots = dots(group);
         let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
         let or_why = |told: Option<String>| {
@@ -75,11 +85,11 @@ impl Part for Latency {
         let attribute = |micros: Option<u64>| micros.filter(|_| !strange).map(|micros| micros.to_string());
         let count = if strange { 0 } else { latency.count() };
         html! {
-            <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(p50)}
-                data-p99-us={attribute(p99)} data-count={count.to_string()}>
+            <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(all.0)}
+                data-p99-us={attribute(all.1)} data-count={count.to_string()}>
                 <header>
                     <h2 id="latency-title">{ if strange { "Coordinator latency" } else { "Heartbeat latency" } }</h2>
-                    if !strange { <span class="faint">{ format!("dots: last {} s · figures and lines: all so far", WINDOW_MS / 1000) }</span> }
+                    <span class="faint">{ if strange { "all so far".to_owned() } else { format!("last {} s", WINDOW_MS / 1000) } }</span>
                 </header>
                 <div class="body">
                     if strange {
@@ -91,14 +101,77 @@ impl Part for Latency {
                         if !strange { { fact("now", figure(recent)) } }
                         { fact("p50", figure(p50)) }
                         { fact("p99", figure(p99)) }
-                        { fact("beats", or_why(beats.map(words::thousands))) }
+                        { fact("beats so far", or_why(beats.map(words::thousands))) }
                     </dl>
+                    { hour(group, at, self.local) }
                     if !self.trips.is_empty() { { beside(&self.trips) } }
                     { self.measured.clone() }
                 </div>
                 if !strange { { legend(group.totals.behind) } }
             </section>
         }
+    }
+}
+
+/// The timed heartbeats of the stretch that the chart shows.
+fn lately(group: &Group, at: UnixMs) -> Histogram {
+    let mut lately = Histogram::default();
+    for cell in group.members.values().flat_map(|member| member.cells.iter()) {
+        if let Cell::Beat(beat) = cell
+            && !beat.behind
+            && at.since(beat.at).0 <= WINDOW_MS
+        {
+            beat.latency_us
+                .into_iter()
+                .for_each(|us| lately.record(us.into()));
+        }
+    }
+    lately
+}
+
+/// The percentiles of each minute of the last hour: a bar from the 50th to the 99th.
+fn hour(group: &Group, at: UnixMs, local: LocalTime) -> Html {
+    const MINUTE: u64 = 60_000;
+    const WIDE: u64 = 240;
+    const HIGH: f64 = 44.0;
+    let minutes: Vec<(UnixMs, u64, u64)> = group
+        .latency
+        .iter()
+        .flat_map(|node| node.pulse.hour(at))
+        .collect();
+    let Some((when, half, most)) = minutes.iter().max_by_key(|(_, _, most)| *most) else {
+        return Html::default();
+    };
+    let figures: Vec<u64> = minutes
+        .iter()
+        .flat_map(|(_, half, most)| [*half, *most])
+        .collect();
+    let scale = Scale::around(&figures);
+    let y = |us: u64| {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of the height"
+        )]
+        let y = (HIGH - scale.share(us) * HIGH) as u64;
+        y
+    };
+    let bar = |(from, half, most): &(UnixMs, u64, u64)| {
+        let x = WIDE - (at.0 / MINUTE).saturating_sub(from.0 / MINUTE) * 4 - 2;
+        format!("M{x} {}V{}", y(*half) + 1, y(*most))
+    };
+    let path: String = minutes.iter().map(bar).collect();
+    let said = format!(
+        "p50 to p99 of each minute of the last hour. The slowest: {}, {} to {}.",
+        local.clock(*when),
+        words::latency(*half),
+        words::latency(*most)
+    );
+    html! {
+        <div data-testid="latency-hour">
+            <svg class="hour" viewBox="0 0 240 46" preserveAspectRatio="none" aria-hidden="true"><path d={path} /></svg>
+            <p class="evidence">{ said }</p>
+        </div>
     }
 }
 

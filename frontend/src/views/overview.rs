@@ -4,24 +4,21 @@ use std::sync::Arc;
 
 use shared::board::{Board, Group, GroupKey, limits};
 use shared::event::Source;
-use shared::health::{Finding, Verdict};
+use shared::health::Verdict;
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::group::{kind, verdict_pill, verdict_tone};
+use super::group::{kind, verdict_pill};
 use super::members::facts::Why;
-use super::parts::{self, bare, button, cell, choice, entry, link, plain_id, seen_or, short_id};
+use super::parts::{self, bare, button, cell, choice, entry, link, seen_or, short_id};
 use super::still::{Part, still_at};
-use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
+use super::{Act, ByPointer, Now, coordinators, incidents, log, partitions, words};
 use crate::model::address::Address;
 use crate::model::groups::{Column, GroupList, Ranked};
 use crate::model::{Action, Model};
 
 /// The rows of groups that are drawn, as the browser finds them.
 pub const ROWS: &str = "[data-testid=group-row]";
-
-/// How many groups in trouble are told as sentences.
-const TOLD: usize = 3;
 
 /// Below so many groups at most stand the brokers and the log, which have views of their own: nobody finds them below more.
 const SHORT: usize = 50;
@@ -53,23 +50,9 @@ pub fn title(ranked: &Ranked) -> String {
 /// The view.
 pub fn view(model: &Model, board: &Board, ranked: &Ranked, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
-    let mut cards = Vec::new();
-    for (finding, key) in ranked.worst.iter().take(TOLD) {
-        let Some(group) = board.group(key) else { continue };
-        let card = Card {
-            finding: finding.clone(),
-            group: ByPointer(Arc::clone(group)),
-            to: model.address_of(group),
-            act: act.clone(),
-        };
-        cards.push(still_at(place(key), card));
-    }
     html! {
         <>
-            if !cards.is_empty() {
-                <h2>{ format!("Needs attention · {} of {}", words::thousands(ranked.troubled as u64), words::count(ranked.all as u64, "group", "groups")) }</h2>
-                <div class="attention">{ for cards }</div>
-            }
+            { incidents::attention(model, board, ranked, act) }
             { table(model, board, ranked, at, act) }
             if ranked.all <= SHORT {
                 { coordinators::panel(model, board, ranked, now, act) }
@@ -213,35 +196,8 @@ fn head(list: &GroupList, act: &Act) -> Html {
 }
 
 /// What a group's row is known by while it moves in the list.
-fn place(key: &GroupKey) -> String {
+pub(super) fn place(key: &GroupKey) -> String {
     [key.cluster.as_str(), "/", key.group.as_str()].concat()
-}
-
-#[derive(PartialEq)]
-struct Card {
-    finding: Finding,
-    group: ByPointer<Group>,
-    to: Address,
-    act: Act,
-}
-
-impl Part for Card {
-    fn draw(&self) -> Html {
-        let Finding {
-            verdict,
-            sentence,
-            evidence,
-            ..
-        } = &self.finding;
-        let name = plain_id(self.group.key.group.as_str());
-        html! {
-            <article class="panel card" data-tone={verdict_tone(*verdict).0.name()} data-verdict={verdict.as_str()}>
-                <div class="cardhead"><h3>{ link(&self.act, &self.to, "", false, name) }</h3>{ verdict_pill(*verdict) }</div>
-                <p>{ words::spelled(sentence) }</p>
-                <p class="evidence">{ words::spelled(evidence) }</p>
-            </article>
-        }
-    }
 }
 
 #[derive(PartialEq)]

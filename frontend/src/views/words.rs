@@ -312,5 +312,35 @@ pub fn cut_tail(id: &str) -> (&str, &str) {
     }
 }
 
+/// What tells members of one name apart: as much of their random tails as differs, at least five characters of it, as elsewhere; of ids that
+/// have none, from where they differ.
+#[must_use]
+pub fn apart(ids: &[&str]) -> Vec<String> {
+    const LEAST: usize = 5;
+    let tail = |id: &'_ str| id.len() - cut_tail(id).1.trim_start_matches('-').len();
+    let first = ids.first().copied().unwrap_or_default();
+    let alike = |id: &&str| {
+        first
+            .bytes()
+            .zip(id.bytes())
+            .take_while(|(one, two)| one == two)
+            .count()
+    };
+    let common = ids.iter().map(alike).min().unwrap_or(0);
+    let parts: Vec<Vec<char>> = ids
+        .iter()
+        .map(|id| id.get(common.min(tail(id))..).unwrap_or(id).chars().collect())
+        .collect();
+    let most = parts.iter().map(Vec::len).max().unwrap_or(0);
+    let cut = |length: usize| parts.iter().map(move |part| part.get(..length).unwrap_or(part));
+    let differ = |length: &usize| {
+        let mut seen: Vec<&[char]> = cut(*length).collect();
+        seen.sort_unstable();
+        seen.is_sorted_by(|one, other| one != other)
+    };
+    let length = (LEAST..most).find(differ).unwrap_or(most);
+    cut(length).map(|part| part.iter().collect()).collect()
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use frontend::model::Action;
 use frontend::model::address::{Address, View};
 use frontend::model::fetch::Answer;
 use frontend::model::follow::BoardAnswer;
@@ -227,5 +228,50 @@ pub(super) fn no_such_group() -> Stage {
         &"not <here>".into(),
         None,
     ));
+    stage
+}
+
+/// The overview held still: what has come since is counted and not shown.
+pub(super) fn paused() -> Stage {
+    let mut stage = overview();
+    stage.model.act(Action::Pause(true));
+    stage.pass(34_000);
+    stage.model.rest(stage.browser());
+    stage.group(GroupState::Empty);
+    stage
+}
+
+/// A broker is silent: all groups that it coordinates are one incident; one of another broker goes on.
+pub(super) fn dead_broker() -> Stage {
+    let mut stage = Stage::live("", false);
+    let host = || Some("10.0.0.9".to_owned());
+    for node in [1, 2] {
+        let (node, port) = (NodeId(node), Some(9092));
+        stage.tell_cluster(Change::BrokerAnswers {
+            node,
+            host: host(),
+            port,
+        });
+    }
+    for (group, node) in [("audit", 1), ("billing", 2), ("clicks", 2), ("orders", 2)] {
+        stage.turn_to(group);
+        let (host, port) = ("10.0.0.9".to_owned(), 9092);
+        let found = Change::CoordinatorFound {
+            node: NodeId(node),
+            host,
+            port,
+        };
+        stage.tell(Source::Survey, None, found);
+        let (from, to) = (None, GroupState::Stable);
+        stage.tell(Source::Survey, None, Change::GroupState { from, to });
+    }
+    stage.pass(2_000);
+    let (node, cause) = (NodeId(2), LinkFault::Disconnect);
+    stage.tell_cluster(Change::BrokerSilent {
+        node,
+        cause,
+        detail: None,
+    });
+    stage.pass(40_000);
     stage
 }

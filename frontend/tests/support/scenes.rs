@@ -56,6 +56,8 @@ pub(crate) const SCENES: &[Scene] = &[
     ("coordinators", surveyed::coordinators),
     ("events", incidents::events),
     ("past", incidents::past),
+    ("paused", incidents::paused),
+    ("dead-broker", incidents::dead_broker),
 ];
 
 fn nothing_yet() -> Stage {

@@ -7,7 +7,8 @@ use shared::health::{Finding, Round, Verdict};
 use shared::sorted::SortedMap;
 use shared::time::{Millis, UnixMs};
 
-use super::{GroupList, state_of, type_of};
+use super::incidents::incidents;
+use super::{GroupList, Told, state_of, type_of};
 
 /// From which severity on a group needs attention: a rebalance is life, a late member is not.
 const ATTENTION: Verdict = Verdict::MemberLate;
@@ -33,6 +34,8 @@ pub struct Ranked {
     pub troubled: usize,
     /// Those, the worst first.
     pub worst: Vec<(Finding, GroupKey)>,
+    /// What is told of them above the list; none before the first.
+    pub told: Option<Told>,
     /// Those that are listed, in their order.
     pub rows: Vec<(Verdict, GroupKey)>,
     /// Whether another order would follow from what is known by now.
@@ -75,7 +78,10 @@ impl Ranked {
             }
         }
         next.troubled = troubled.len();
-        troubled.sort_by_key(|(finding, _)| Reverse(finding.verdict.severity()));
+        troubled.sort_by_key(|(finding, _)| Reverse(finding.urgency()));
+        let before = self.told.as_ref().filter(|_| reading);
+        let verdict = |key: &GroupKey| Some(round.verdict(board.group(key)?));
+        next.told = Some(Told::of(incidents(board, &troubled), before, verdict));
         next.worst = troubled;
         let mut keyed: Vec<_> = rows
             .iter()

@@ -8,7 +8,7 @@ use shared::event::LinkFault;
 use shared::ids::{Generation, MemberId};
 use shared::time::{Millis, UnixMs};
 
-use crate::views::words::cut_tail;
+use crate::views::words::{apart, cut_tail, spelled};
 
 /// A group's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Lane {
     pub host: Option<String>,
     /// What it is called.
     pub name: String,
+    /// What tells it from others of its host and name; empty where there are none.
+    pub apart: String,
     /// What it was in the group as, oldest first; none begins before the last one's silence.
     pub lives: Vec<Life>,
 }
@@ -134,6 +136,7 @@ impl Timeline {
                 None => lanes.push(who.lane(life)),
             }
         }
+        tell_apart(&mut lanes);
         let finished = group.rebalances.iter().rev().chain(&group.open);
         Self {
             lanes,
@@ -175,8 +178,35 @@ impl Who {
         Lane {
             host: (!self.host.0).then_some(self.host.1),
             name: self.name,
+            apart: String::new(),
             lives: vec![life],
         }
+    }
+}
+
+/// Lanes of one host and name stand together; each is told by the id it had last.
+fn tell_apart(lanes: &mut [Lane]) {
+    for alike in lanes.chunk_by_mut(|one, other| one.host == other.host && one.name == other.name) {
+        if alike.len() > 1 {
+            let last = |lane: &Lane| lane.lives.last().map(|life| life.member.clone());
+            let ids: Vec<MemberId> = alike.iter().filter_map(last).collect();
+            let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
+            for (lane, apart) in alike.iter_mut().zip(apart(&ids)) {
+                lane.apart = apart;
+            }
+        }
+    }
+}
+
+impl Lane {
+    /// What it is called, with what tells it from others of that name.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let name = spelled(&self.name);
+        if self.apart.is_empty() {
+            return name;
+        }
+        [&name, " ", &spelled(&self.apart), "…"].concat()
     }
 }
 

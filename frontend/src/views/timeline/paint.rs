@@ -179,7 +179,7 @@ impl Plot<'_> {
             return;
         }
         self.sheet.dip("--ink");
-        let name = words::without_middle(&spelled(&lane.name), fitting(self.left - 30.0, LETTER));
+        let name = words::without_middle(&lane.label(), fitting(self.left - 30.0, LETTER));
         self.sheet.text(&name, "left", 18.0, y);
         for life in &lane.lives {
             self.life(life, y);

@@ -44,7 +44,7 @@ pub(super) fn kept() -> String {
 
 /// Whose a lane is.
 pub(super) fn place(lane: &Lane) -> String {
-    let name = spelled(&lane.name);
+    let name = lane.label();
     match &lane.host {
         Some(host) => format!("{name} on {}", spelled(host)),
         None => name,
