@@ -1,6 +1,8 @@
 //! What happened in a group, by when it happened: a lane for each process with its lives under one member id after another, and
 //! the rebalances across all lanes. Laid out from the board alone, so that a moment of the past is drawn by the same code.
 
+mod apart;
+
 use std::sync::Arc;
 
 use shared::board::{Cell, Departed, Group, Member, MemberState, Phase, Rebalance, Rejoin, limits};
@@ -8,7 +10,8 @@ use shared::event::LinkFault;
 use shared::ids::{Generation, MemberId};
 use shared::time::{Millis, UnixMs};
 
-use crate::views::words::{apart, cut_tail, spelled};
+use self::apart::tell_apart;
+use crate::views::words::cut_tail;
 
 /// A group's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -181,32 +184,6 @@ impl Who {
             apart: String::new(),
             lives: vec![life],
         }
-    }
-}
-
-/// Lanes of one host and name stand together; each is told by the id it had last.
-fn tell_apart(lanes: &mut [Lane]) {
-    for alike in lanes.chunk_by_mut(|one, other| one.host == other.host && one.name == other.name) {
-        if alike.len() > 1 {
-            let last = |lane: &Lane| lane.lives.last().map(|life| life.member.clone());
-            let ids: Vec<MemberId> = alike.iter().filter_map(last).collect();
-            let ids: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
-            for (lane, apart) in alike.iter_mut().zip(apart(&ids)) {
-                lane.apart = apart;
-            }
-        }
-    }
-}
-
-impl Lane {
-    /// What it is called, with what tells it from others of that name.
-    #[must_use]
-    pub fn label(&self) -> String {
-        let name = spelled(&self.name);
-        if self.apart.is_empty() {
-            return name;
-        }
-        [&name, " ", &spelled(&self.apart), "…"].concat()
     }
 }
 

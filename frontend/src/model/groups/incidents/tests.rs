@@ -7,7 +7,7 @@ use shared::time::UnixMs;
 use super::*;
 use crate::model::groups::{GroupList, Ranked};
 
-fn tell(board: &mut Board, at: u64, group: Option<&str>, change: Value) {
+fn tell(board: &mut Board, at: u64, group: Option<&str>, change: &Value) {
     let event = json!({
         "seq": board.seq + 1, "seen": at, "at": at, "at_earliest": null, "source": "survey", "evidence": "observed",
         "cluster": "c", "group": group, "member": null, "change": change,
@@ -20,20 +20,20 @@ fn at_rest(groups: &[(&str, i32)]) -> Board {
     let mut board = Board::default();
     for node in [1, 2] {
         let answers = json!({"kind": "broker_answers", "node": node, "host": "b", "port": 9092});
-        tell(&mut board, 1_000, None, answers);
+        tell(&mut board, 1_000, None, &answers);
     }
     for (group, node) in groups {
         let found = json!({"kind": "coordinator_found", "node": node, "host": "b", "port": 9092});
-        tell(&mut board, 1_000, Some(group), found);
+        tell(&mut board, 1_000, Some(group), &found);
         let state = json!({"kind": "group_state", "from": "Unknown", "to": "Stable"});
-        tell(&mut board, 1_000, Some(group), state);
+        tell(&mut board, 1_000, Some(group), &state);
     }
     board
 }
 
 fn dies(board: &mut Board, node: i32) {
     let silent = json!({"kind": "broker_silent", "node": node, "cause": "disconnect", "detail": null});
-    tell(board, 2_000, None, silent);
+    tell(board, 2_000, None, &silent);
 }
 
 fn ranked(board: &Board, before: &Ranked, ms: u64, reading: bool) -> Ranked {
@@ -91,7 +91,7 @@ fn what_is_over_says_so_where_it_stood_while_somebody_reads() {
     dies(&mut board, 1);
     let before = ranked(&board, &Ranked::default(), 30_000, false);
     let answers = json!({"kind": "broker_answers", "node": 1, "host": "b", "port": 9092});
-    tell(&mut board, 31_000, None, answers);
+    tell(&mut board, 31_000, None, &answers);
     let held = ranked(&board, &before, 32_000, true);
     assert_eq!(told(&held), [(Verdict::Stable, vec!["a"])]);
     assert!(told(&ranked(&board, &held, 33_000, false)).is_empty());
