@@ -68,11 +68,11 @@ pub async fn a_second_holder_of_an_instance_id_fences_the_first(scene: Scene) {
     lasting.leave().await;
 }
 
-/// The role of a member with an instance id. Its session is long enough to come back in.
+/// The role of a member with an instance id. Its session is long enough to come back in, also where many start at once.
 fn fixed(scene: &Scene, client_id: &str) -> Role {
     let mut role = scene.role(client_id);
     role.instance_id = Some("fixed".to_owned());
-    role.session_timeout_ms = 60_000;
+    role.session_timeout_ms = 600_000;
     role
 }
 
