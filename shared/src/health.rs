@@ -38,6 +38,7 @@ mod waiting;
 pub mod words;
 mod zombies;
 
+pub use group::doing;
 pub use round::Round;
 pub use verdict::{Finding, Verdict};
 

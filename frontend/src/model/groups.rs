@@ -12,7 +12,7 @@ pub use ranked::Ranked;
 pub use window::{Seen, Window};
 
 use shared::board::Group;
-use shared::health::{Finding, Verdict};
+use shared::health::Verdict;
 
 /// What the list can be sorted by, in the order of its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,11 +131,11 @@ impl GroupList {
     }
 
     /// What a group is sorted by; none where that is not visible: such groups come last, whichever way the list is sorted.
-    fn key<'a>(&self, group: &'a Group, finding: &Finding) -> Option<(u64, &'a str)> {
+    fn key<'a>(&self, group: &'a Group, urgency: u8) -> Option<(u64, &'a str)> {
         let number = |number: u64| (number, "");
         let text = |text: &'a str| (0, text);
         match self.sort {
-            Column::Verdict => Some(number(finding.urgency().into())),
+            Column::Verdict => Some(number(urgency.into())),
             Column::Group => Some(text(group.key.group.as_str())),
             Column::Type => type_of(group).map(text),
             Column::State => state_of(group).map(text),
@@ -167,7 +167,8 @@ fn state_of(group: &Group) -> Option<&str> {
 
 /// Whether a text holds another one, in whichever case as far as ASCII goes: a table of all cases would weigh more than the list.
 fn holds(text: &str, part: &str) -> bool {
-    part.is_empty() || text.to_ascii_lowercase().contains(&part.to_ascii_lowercase())
+    let mut stretches = text.as_bytes().windows(part.len().max(1));
+    part.is_empty() || stretches.any(|stretch| stretch.eq_ignore_ascii_case(part.as_bytes()))
 }
 
 #[cfg(test)]

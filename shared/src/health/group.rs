@@ -16,12 +16,25 @@ pub(super) fn at_work_or_at_rest(round: &Round<'_>, group: &Group, now: UnixMs) 
     rebalancing(group, now).unwrap_or_else(|| at_rest(round, group, now))
 }
 
+/// What a group is doing, in a word: its verdict where nothing is wrong with it.
+#[must_use]
+pub fn doing(group: &Group) -> Verdict {
+    match group.state.get() {
+        Some(state) if state.is_rebalancing() => Verdict::Rebalancing,
+        _ if group.open.is_some() => Verdict::Rebalancing,
+        Some(GroupState::Stable) => Verdict::Stable,
+        Some(GroupState::Empty) => Verdict::Empty,
+        Some(_) | None => Verdict::NotVisible,
+    }
+}
+
 fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
-    let state = group.state.get().filter(|state| state.is_rebalancing());
-    if state.is_none() && group.open.is_none() {
+    let verdict = doing(group);
+    if verdict != Verdict::Rebalancing {
         return None;
     }
-    let word = state.map_or("Rebalancing", GroupState::as_str);
+    let state = group.state.get().filter(|state| state.is_rebalancing());
+    let name = state.map_or("Rebalancing", GroupState::as_str);
     let whole = group.open.as_ref().and_then(|open| open.running(now)).map(span);
     let in_state = state.and(group.at_rest_since()).map(|since| lasting(since, now));
     let length = match (in_state, whole) {
@@ -39,9 +52,9 @@ fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
     let because = because(cause, member.map(|id| name_of(group, id)).as_deref());
     Some(Finding {
         past: false,
-        verdict: Verdict::Rebalancing,
+        verdict,
         sentence: format!(
-            "{word} for {length}: {because}.{}{}{}",
+            "{name} for {length}: {because}.{}{}{}",
             awaited(group, now),
             loses_it(group, now),
             unstored(group, now).map_or_else(String::new, |said| format!(" {said}"))
@@ -135,18 +148,13 @@ fn resting(group: &Group, now: UnixMs) -> (Verdict, String) {
             )
         },
     );
-    match group.state.get() {
-        Some(GroupState::Stable) => (Verdict::Stable, format!("Stable{length}{generation}: {members}.")),
-        Some(GroupState::Empty) => (Verdict::Empty, format!("Empty{length}{generation}: no members.")),
-        Some(other) => (
-            Verdict::NotVisible,
-            format!("{}{length}: {members}.", escaped(other.as_str())),
-        ),
-        None => (
-            Verdict::NotVisible,
-            "The group's state is not visible from here.".to_owned(),
-        ),
-    }
+    let sentence = match group.state.get() {
+        Some(GroupState::Stable) => format!("Stable{length}{generation}: {members}."),
+        Some(GroupState::Empty) => format!("Empty{length}{generation}: no members."),
+        Some(other) => format!("{}{length}: {members}.", escaped(other.as_str())),
+        None => "The group's state is not visible from here.".to_owned(),
+    };
+    (doing(group), sentence)
 }
 
 fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
 use super::{
-    Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow, storm,
-    unseen, waiting,
+    Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow,
+    storm, unseen, waiting,
 };
 use crate::board::{Board, Departed, Group, Member, MemberState, OffsetsLog};
 use crate::event::Source;
@@ -49,6 +49,25 @@ pub(super) struct Node {
     heard: Option<UnixMs>,
 }
 
+/// What looks for one thing that may be wrong with a group.
+type Look = fn(&Round<'_>, &Group, UnixMs) -> Option<Finding>;
+
+/// All of them, by [`Verdict::severity`] from the worst.
+const WRONG: [Look; 12] = [
+    |_, group, now| coordinator::not_authorized(group, now).or_else(|| refused::not_authorized(group, now)),
+    |round, group, now| coordinator::gone(round, group, now).or_else(|| loading::unloaded(group, now)),
+    |_, group, now| storm::storm(group, now),
+    |round, group, now| member::silent(round, group, now),
+    |_, group, now| flapping::flapping(group, now),
+    |_, group, now| refused::refused(group, now),
+    |_, group, now| waiting::waiting(group, now),
+    |_, group, now| loading::loading(group, now),
+    |_, group, now| partitions::not_progressing(group, now),
+    |_, group, now| partitions::unowned(group, now),
+    |round, group, now| slow::slow(round, group, now),
+    |round, group, now| member::late(round, group, now),
+];
+
 impl<'a> Round<'a> {
     /// A look at `board` at `now`.
     #[must_use]
@@ -64,38 +83,49 @@ impl<'a> Round<'a> {
     /// All that is to be said of a group, the worst first, and last what cannot be judged; never empty.
     #[must_use]
     pub fn verdicts(&self, group: &'a Group) -> Vec<Finding> {
-        let now = self.now;
-        let mut found: Vec<Finding> = [
-            coordinator::not_authorized(group, now).or_else(|| refused::not_authorized(group, now)),
-            coordinator::gone(self, group, now).or_else(|| loading::unloaded(group, now)),
-            storm::storm(group, now),
-            member::silent(self, group, now),
-            flapping::flapping(group, now),
-            refused::refused(group, now),
-            waiting::waiting(group, now),
-            loading::loading(group, now),
-            slow::slow(self, group, now),
-            member::late(self, group, now),
-            partitions::unowned(group, now),
-            partitions::not_progressing(group, now),
-            Some(group::at_work_or_at_rest(self, group, now)),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+        let rest = group::at_work_or_at_rest(self, group, self.now);
+        let mut found: Vec<Finding> = self.looks(group).chain([rest]).collect();
         found.sort_by_key(|finding| std::cmp::Reverse(finding.urgency()));
-        if let Some(first) = found.first_mut().filter(|first| first.past) {
-            first.sentence = format!("{} {}", group::now_in_short(group, now), first.sentence);
+        if let Some(first) = found.first_mut() {
+            self.after_what_is_now(group, first);
         }
-        found.extend(unseen::unseen(self, group, now));
+        found.extend(unseen::unseen(self, group, self.now));
         found
     }
 
     /// The worst of [`Self::verdicts`].
     #[must_use]
     pub fn verdict(&self, group: &'a Group) -> Finding {
-        // Never out of range: there is always one.
-        self.verdicts(group).swap_remove(0)
+        let rest = || group::at_work_or_at_rest(self, group, self.now);
+        self.wrong(group).unwrap_or_else(rest)
+    }
+
+    /// The same where something is wrong with the group, or was; none where it is only at work or at rest: of most groups no
+    /// sentence need be made.
+    #[must_use]
+    pub fn wrong(&self, group: &'a Group) -> Option<Finding> {
+        let mut past = None;
+        for finding in self.looks(group) {
+            if !finding.past {
+                return Some(finding);
+            }
+            past.get_or_insert(finding);
+        }
+        let mut past = past?;
+        self.after_what_is_now(group, &mut past);
+        Some(past)
+    }
+
+    /// What is past is told after what is now.
+    fn after_what_is_now(&self, group: &Group, first: &mut Finding) {
+        if first.past {
+            first.sentence = format!("{} {}", group::now_in_short(group, self.now), first.sentence);
+        }
+    }
+
+    /// What is wrong with a group, by severity from the worst, each looked for when it is asked for.
+    fn looks(&self, group: &'a Group) -> impl Iterator<Item = Finding> {
+        WRONG.iter().filter_map(move |look| look(self, group, self.now))
     }
 
     /// Whether our own coordinator, which would hear that group, was stopped and does not serve again.

@@ -96,7 +96,7 @@ impl Demo {
     }
 
     fn said(&self, ms: u64) -> Vec<(Verdict, String)> {
-        verdicts(&self.board, self.group(), UnixMs(START + ms))
+        stage::in_order(&self.board, self.group(), UnixMs(START + ms))
             .into_iter()
             .map(|finding| (finding.verdict, finding.sentence))
             .collect()
