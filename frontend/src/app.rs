@@ -20,7 +20,7 @@ use crate::model::fetch::{Answer, Request, Want};
 use crate::model::ping::Pong;
 use crate::model::{Action, Effect, Model};
 use crate::views::words::LocalTime;
-use crate::views::{self, Act, Now, overview};
+use crate::views::{self, Act, Now, canvas, overview};
 
 /// How often what depends on time alone is drawn again, in milliseconds.
 const TICK_MS: u32 = 250;
@@ -111,6 +111,7 @@ impl Component for App {
                 if let Some(seen) = browser::rows_seen(overview::ROWS) {
                     self.model.see(seen);
                 }
+                canvas::look();
                 return true;
             }
             Message::Feed(signal) => self.hear(signal),

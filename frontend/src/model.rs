@@ -46,7 +46,7 @@ use self::clock::ServerClock;
 use self::faults::Faults;
 use self::fetch::{Fetch, Want};
 use self::follow::{Follow, Next};
-use self::groups::{Ranked, Window};
+use self::groups::{Ranked, Said, Window};
 use self::log::{Log, LogFilter};
 pub use self::look::{LinkState, Theme};
 use self::past::Past;
@@ -123,6 +123,8 @@ pub struct Model {
     member_rows: usize,
     /// The list of groups as it was worked out last.
     ranked: RefCell<Rc<Ranked>>,
+    /// What is to be said of a crowd, as it was worked out last.
+    said: RefCell<Option<Said>>,
     window: Window,
     /// When somebody last did what readers do.
     read: Option<Timestamp>,
@@ -160,6 +162,7 @@ impl Model {
             log_rows: LOG_ROWS,
             member_rows: MEMBER_ROWS,
             ranked: RefCell::default(),
+            said: RefCell::default(),
             window: Window::default(),
             read: None,
             reading: false,
@@ -268,7 +271,7 @@ impl Model {
             Next::StartOver => {
                 self.log = Log::new(self.scope());
                 self.paused = None;
-                self.ranked.take();
+                self.judge_anew();
                 self.fetch.want(Want::Board);
                 self.fetch.want_all_events();
                 self.fetch.want(Want::Faults);
@@ -287,9 +290,7 @@ impl Model {
                 self.address.list = list;
                 return Some(self.shown_address(false));
             }
-            Action::Reorder => {
-                self.ranked.take();
-            }
+            Action::Reorder => self.judge_anew(),
             Action::Narrow(address) => {
                 self.go(address);
                 return Some(self.shown_address(false));
@@ -366,8 +367,9 @@ impl Model {
             View::Groups => {}
         }
         if let Some(id) = &self.address.group {
-            let found = board.groups().find(|group| self.is_asked_for(&group.key, id));
-            return found.map_or(Page::NoSuchGroup(id), Page::Group);
+            return self
+                .asked_for(board, id)
+                .map_or(Page::NoSuchGroup(id), Page::Group);
         }
         let mut groups = board.groups();
         match (groups.next(), groups.next()) {
@@ -375,12 +377,6 @@ impl Model {
             (Some(only), None) => Page::Group(only),
             (Some(_), Some(_)) => Page::Overview(board),
         }
-    }
-
-    fn is_asked_for(&self, key: &GroupKey, id: &GroupId) -> bool {
-        let cluster = self.address.cluster.as_ref().unwrap_or(&key.cluster);
-        // A board cuts ids that are too long.
-        GroupKey::new(cluster, id) == *key
     }
 
     /// Which events are listed.

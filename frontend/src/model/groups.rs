@@ -1,14 +1,16 @@
 //! The list of groups: which are listed and in which order, as the address says; that rows keep their place while somebody
 //! reads; and which of them are drawn.
 //!
-//! - `ranked`: the list worked out from a board; `incidents`: what is told above it; `window`: the rows that are in the window
+//! - `ranked`: the list worked out from a board; `incidents`: what is told above it; `said`: what is to be said of one group; `window`: the rows that are in the window
 
 mod incidents;
 mod ranked;
+mod said;
 mod window;
 
 pub use incidents::{Cause, Incident, Told};
 pub use ranked::Ranked;
+pub use said::Said;
 pub use window::{Seen, Window};
 
 use shared::board::Group;

@@ -1,17 +1,19 @@
 //! What the views ask of the model beside its parts: small words, and what follows from the board as a whole.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use shared::board::{Board, Group, Interval};
+use shared::board::{Board, Group, GroupKey, Interval, clipped};
 use shared::event::{Change, Source};
-use shared::ids::{ClusterId, MemberId};
+use shared::health::Finding;
+use shared::ids::{ClusterId, GroupId, MemberId};
 use shared::time::{Millis, Timestamp, UnixMs};
 
 use super::address::{Address, Query};
 use super::clock::ServerClock;
 use super::faults::{Faults, Offer};
 use super::fetch::{EVENTS_AT_ONCE, Want};
-use super::groups::{Ranked, Seen, Window};
+use super::groups::{Ranked, Said, Seen, Window};
 use super::log::{Log, is_beat};
 use super::ping::Ping;
 use super::{Model, Page, Scope};
@@ -247,6 +249,34 @@ impl Model {
         Rc::clone(&kept)
     }
 
+    /// All that is to be said of a group at a moment, the worst first.
+    #[must_use]
+    pub fn verdicts(&self, group: &Group, at: UnixMs) -> Vec<Finding> {
+        let Some(board) = self.board() else {
+            return Vec::new();
+        };
+        let mut said = self.said.borrow_mut();
+        let kept = said.take().filter(|said| said.is_of(group, at));
+        said.insert(kept.unwrap_or_else(|| Said::of(board, group, at)))
+            .findings()
+    }
+
+    /// What was worked out of another board, or in an order that is not wanted any more, holds no longer.
+    pub(super) fn judge_anew(&mut self) {
+        self.ranked.take();
+        self.said.take();
+    }
+
+    /// The group of that id: in the cluster of the address, or in the first that has one.
+    pub(super) fn asked_for<'a>(&self, board: &'a Board, id: &GroupId) -> Option<&'a Arc<Group>> {
+        if let Some(cluster) = &self.address.cluster {
+            return board.group(&GroupKey::new(cluster, id));
+        }
+        // A board cuts ids that are too long.
+        let id = clipped(id);
+        board.groups().find(|group| group.key.group == id)
+    }
+
     /// Which rows of the list of groups are in the browser's window.
     #[must_use]
     pub const fn window(&self) -> &Window {
@@ -312,9 +342,12 @@ impl Model {
     /// The address of a group: with its cluster where there are several.
     #[must_use]
     pub fn address_of(&self, group: &Group) -> Address {
-        let several = self
-            .board()
-            .is_some_and(|board| board.groups().any(|other| other.key.cluster != group.key.cluster));
+        // Groups are in the order of their keys, the cluster first: all are of one where the first and the last are.
+        let several = self.board().is_some_and(|board| {
+            let ends = [board.groups().next(), board.groups().next_back()];
+            let mut ends = ends.into_iter().flatten();
+            ends.any(|other| other.key.cluster != group.key.cluster)
+        });
         let to = Address::of_group(&group.key.group, several.then_some(&group.key.cluster));
         self.address.to(to)
     }

@@ -101,7 +101,7 @@ impl Model {
         if at == from && at.is_some() == self.past.is_some() {
             return;
         }
-        self.ranked.take();
+        self.judge_anew();
         self.paused = None;
         match at {
             None => {

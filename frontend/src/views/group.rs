@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use shared::board::{ApiLatency, Group, Seat};
 use shared::event::{Change, GroupType, Source};
-use shared::health::{self, Finding, Verdict};
+use shared::health::{Finding, Verdict};
 use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::latency::{Latency, untimed};
+use super::latency::{Latency, is_strange, untimed};
 use super::members::facts::Why;
+use super::partitions::{self, Partitions};
 use super::parts::{bare_name, fact, hint, link, pill, plain_id, seen_or, unseen};
 use super::still::still;
 use super::story;
@@ -18,7 +19,7 @@ use super::timeline::Lanes;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
 use super::words::{self, spelled};
-use super::{Act, ByPointer, Now, coordinators, log, members, partitions, ping, rebalances};
+use super::{Act, ByPointer, Now, coordinators, log, members, ping, rebalances};
 use crate::model::Model;
 use crate::model::address::{Address, View};
 use crate::model::look::{Timing, steady};
@@ -29,19 +30,20 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     let members = members::panel(model, group, now, act);
     let trips = trips(model, group);
     let seat = group.coordinator.as_ref().zip(model.board());
-    let probe = seat.map(|(seat, board)| coordinators::heartbeats(board, &group.key.cluster, seat.node));
-    let (probe, measured) = (probe.unwrap_or_default(), ping::block(model, group, now, act));
+    let strange = seat.filter(|_| is_strange(group));
+    let probe = strange.map(|(seat, board)| coordinators::heartbeats(board, &group.key.cluster, seat.node));
+    let measured = ping::block(model, group, now, act);
     let latency = still(Latency {
         group: ByPointer(Arc::clone(group)),
         trips,
-        probe,
+        probe: probe.unwrap_or_default(),
         ping: model.ping().clone(),
         measured,
         at,
         local: now.local,
     });
     let why = Why::of(model, group);
-    let rebalances = html! { <>{ rebalances::panel(group, &why, now) }{ partitions::panel(group, at) }</> };
+    let rebalances = html! { <>{ rebalances::panel(group, &why, now) }{ still(Partitions { group: ByPointer(Arc::clone(group)), at }) }</> };
     let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} /> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
@@ -135,10 +137,7 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
 /// facts, and what cannot be seen of it matters less.
 #[must_use]
 pub fn findings(model: &Model, group: &Group, now: Now) -> Vec<Finding> {
-    let at = now.for_group(group);
-    let mut findings = model
-        .board()
-        .map_or_else(Vec::new, |board| health::verdicts(board, group, at));
+    let mut findings = model.verdicts(group, now.for_group(group));
     let calm = |finding: &Finding| {
         matches!(
             finding.verdict,

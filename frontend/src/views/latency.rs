@@ -180,7 +180,7 @@ const STRANGE: &str = "Only a member can time its heartbeats, and none here is H
 the same coordinator.";
 
 /// Members of others, seen by a survey only: nobody here times their heartbeats, so that a chart of them would stay empty.
-fn is_strange(group: &Group) -> bool {
+pub fn is_strange(group: &Group) -> bool {
     let ours = group.members.values().any(|member| member.is_ours());
     !ours && group.totals.answered == 0 && !group.sources.contains(Source::Embedded)
 }

@@ -5,6 +5,7 @@
 pub mod facts;
 mod row;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use shared::board::{Departed, Group, Member, MemberState};
@@ -35,7 +36,7 @@ const IN_ROW: [&str; 3] = ["silence", "kill", "leave"];
 pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let faults = model.faults();
-    let why = Why::of(model, group);
+    let why = Rc::new(Why::of(model, group));
     let blind = is_blind(group);
     // Others' members are not ours to silence.
     let ours = group.sources.contains(Source::Probe);
@@ -169,7 +170,7 @@ fn in_order(group: &Group, shown: usize, now: Now) -> Vec<&Arc<Member>> {
 fn rows(
     group: &Group,
     members: &[&Arc<Member>],
-    why: &Why,
+    why: &Rc<Why>,
     faults: &Faults,
     (blind, playable): (bool, bool),
     act: &Act,
@@ -184,7 +185,7 @@ fn rows(
         let row = Row {
             member: ByPointer(Arc::clone(member)),
             at,
-            told: facts::of(member, why),
+            why: Rc::clone(why),
             committed: group.last_commit(member),
             blind,
             playable,

@@ -77,7 +77,8 @@ fn table(model: &Model, board: &Board, ranked: &Ranked, at: UnixMs, act: &Act) -
             group: ByPointer(Arc::clone(group)),
             why: Why::of(model, group),
             to: model.address_of(group),
-            at,
+            since: since(group, at),
+            bars: bars(group, at),
             act: act.clone(),
         };
         rows.push(still_at(place(key), row));
@@ -208,7 +209,10 @@ struct Row {
     group: ByPointer<Group>,
     why: Why,
     to: Address,
-    at: UnixMs,
+    /// How long it has been in its state: what follows time of it, as it is told.
+    since: Option<String>,
+    /// Its rebalances of the last hour.
+    bars: [u64; BARS],
     act: Act,
 }
 
@@ -233,10 +237,6 @@ impl Part for Row {
                 .contains(Source::Embedded)
                 .then(|| "embedded".to_owned())
         });
-        let since = group.at_rest_since().map(|since| {
-            let bound = if since.at_latest { "≥ " } else { "" };
-            format!("{bound}{}", words::span(self.at.since(since.at)))
-        });
         let rebalances = group.rebalance_count().map(|count| {
             let bound = if group.rebalanced_unseen() { "≥ " } else { "" };
             format!("{bound}{}", words::thousands(count))
@@ -253,19 +253,27 @@ impl Part for Row {
                 { cell("num", "generation", number(generation, &why.generation)) }
                 { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
                 { cell("num", "p99", number(p99, "no heartbeat has been timed")) }
-                { cell("num", "rebalances", html! { <span>{ spark(group, self.at) }{ number(rebalances, why.rebalances()) }</span> }) }
+                { cell("num", "rebalances", html! { <span>{ spark(&self.bars) }{ number(rebalances, why.rebalances()) }</span> }) }
                 { cell("num", "lag", partitions::lag_fact(group, why)) }
-                { cell("num", "in state for", number(since, state_why)) }
+                { cell("num", "in state for", number(self.since.clone(), state_why)) }
             </tr>
         }
     }
 }
 
-/// The rebalances of the last hour, five minutes a bar; nothing where none is kept.
-fn spark(group: &Group, at: UnixMs) -> Html {
-    const BARS: usize = 12;
+/// How long a group has been in its state.
+fn since(group: &Group, at: UnixMs) -> Option<String> {
+    let since = group.at_rest_since()?;
+    let bound = if since.at_latest { "≥ " } else { "" };
+    Some(format!("{bound}{}", words::span(at.since(since.at))))
+}
+
+/// How many bars stand for an hour.
+const BARS: usize = 12;
+
+/// The rebalances of the last hour that are kept, five minutes a bar.
+fn bars(group: &Group, at: UnixMs) -> [u64; BARS] {
     const EACH: u64 = 300_000;
-    const HIGH: u64 = 14;
     let mut bars = [0_u64; BARS];
     for row in group.rebalances.iter().chain(&group.open) {
         let when = row.finished.get().or(row.started.get()).copied();
@@ -277,6 +285,12 @@ fn spark(group: &Group, at: UnixMs) -> Html {
             *count += 1;
         }
     }
+    bars
+}
+
+/// Those bars; nothing where there was none.
+fn spark(bars: &[u64; BARS]) -> Html {
+    const HIGH: u64 = 14;
     let (sum, most) = (bars.iter().sum::<u64>(), bars.iter().max().copied().unwrap_or(0));
     if sum == 0 {
         return Html::default();

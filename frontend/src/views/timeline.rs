@@ -25,6 +25,7 @@ use self::marks::{Mark, Place};
 use self::paint::{Scene, left_edge};
 use self::rows::Rows;
 use super::ByPointer;
+use super::canvas::size_of;
 use super::words::LocalTime;
 use crate::browser::{Listener, listen_to};
 
@@ -84,6 +85,10 @@ pub struct Lanes {
     /// Where fingers are, by their number.
     held: Vec<(i32, f64)>,
     table: bool,
+    /// How far the rows are scrolled, in CSS pixels.
+    scrolled: i32,
+    /// How high the rows were when they were painted last.
+    painted: u32,
     frame: NodeRef,
     canvas: NodeRef,
     wheel: Option<Listener>,
@@ -102,6 +107,8 @@ impl Component for Lanes {
             focus: None,
             held: Vec::new(),
             table: false,
+            scrolled: 0,
+            painted: 0,
             frame: NodeRef::default(),
             canvas: NodeRef::default(),
             wheel: None,
@@ -114,8 +121,15 @@ impl Component for Lanes {
         if group.key != old.group.key || old.at.since(ctx.props().at) > Millis(5_000) {
             (self.gaze, self.focus) = (Gaze::default(), None);
         }
-        self.timeline = Timeline::of(group);
-        self.rows = Rows::of(&self.timeline);
+        // Heartbeats move no lane, but for what they say of a right that was missing.
+        let second = |at: UnixMs| at.0 / 1_000;
+        let same = group.key == old.group.key
+            && group.touched == old.group.touched
+            && second(ctx.props().at) == second(old.at);
+        if !same {
+            self.timeline = Timeline::of(group);
+            self.rows = Rows::of(&self.timeline);
+        }
         true
     }
 
@@ -136,7 +150,10 @@ impl Component for Lanes {
                 self.gaze.look(span.moved((across + along) / 1_000.0), props.at);
             }
             Message::Key(key, shift) => return self.key(props, &key, shift),
-            Message::Scrolled => {}
+            Message::Scrolled => {
+                let frame = self.frame.cast::<Element>();
+                self.scrolled = frame.map_or(0, |frame| frame.scroll_top());
+            }
             Message::Table => self.table = !self.table,
         }
         true
@@ -206,9 +223,14 @@ impl Component for Lanes {
             self.wheel = listen_to(&canvas, "wheel", wheel(ctx));
         }
         // As high as the part of the rows that is in the window: a canvas for thousands of them would be too large.
-        let height = self.rows.pixels().min(frame.client_height().unsigned_abs());
-        let height = format!("{height}px");
-        let _refused_nowhere = canvas.style().set_property("height", &height);
+        let pixels = self.rows.pixels();
+        let grown = std::mem::replace(&mut self.painted, pixels) != pixels;
+        let (_, room) = size_of(&frame, grown);
+        let height = pixels.min(room.unsigned_abs());
+        let _refused_nowhere = canvas.style().set_property("height", &format!("{height}px"));
+        if grown {
+            let _remembered = size_of(&canvas, true);
+        }
         let props = ctx.props();
         let focus = self.focus.as_ref().map(|focus| {
             let of = |member: &MemberId| self.timeline.lane_of(member);
@@ -222,7 +244,7 @@ impl Component for Lanes {
             at: props.at,
             local: props.local,
             focus,
-            scrolled: f64::from(frame.scroll_top()),
+            scrolled: f64::from(self.scrolled),
         };
         paint::paint(&canvas, &scene);
     }
@@ -252,7 +274,7 @@ fn wheel(ctx: &Context<Lanes>) -> Callback<Event> {
 impl Lanes {
     fn width(&self) -> f64 {
         let canvas = self.canvas.cast::<HtmlCanvasElement>();
-        canvas.map_or(1.0, |canvas| f64::from(canvas.client_width().max(1)))
+        canvas.map_or(1.0, |canvas| f64::from(size_of(&canvas, false).0.max(1)))
     }
 
     /// Which part of the span is at a place of the canvas.
@@ -295,11 +317,10 @@ impl Lanes {
     fn point(&mut self, props: &LanesProps, x: f64, y: f64) -> bool {
         const NEAR: f64 = 6.0;
         let span = self.gaze.span(props.at);
-        let scrolled = self.frame.cast::<Element>().map_or(0, |frame| frame.scroll_top());
         let share = self.share(x);
         let near = NEAR / (self.width() - left_edge(self.width())).max(1.0);
         let off = |mark: &Mark<'_>| (span.share(mark.at) - share).abs();
-        let lane = self.rows.lane_at(y + f64::from(scrolled));
+        let lane = self.rows.lane_at(y + f64::from(self.scrolled));
         let lane = lane.and_then(|lane| self.timeline.lanes.get(lane));
         let marks = lane.map(|lane| lane.marks(&props.group)).unwrap_or_default();
         let mut close: Vec<Mark<'_>> = marks.into_iter().filter(|mark| off(mark) <= near).collect();

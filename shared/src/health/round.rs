@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 
 use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
 use super::{
-    Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow,
-    storm, unseen, waiting,
+    Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow, storm,
+    unseen, waiting,
 };
 use crate::board::{Board, Departed, Group, Member, MemberState, OffsetsLog};
 use crate::event::Source;

@@ -112,7 +112,9 @@ impl Ranked {
             places.get(found).map(|(_, place)| *place)
         };
         let rows = std::mem::take(&mut self.rows).into_iter();
-        let mut rows: Vec<_> = rows.map(|row| (place(&row.1).unwrap_or(usize::MAX), row)).collect();
+        let mut rows: Vec<_> = rows
+            .map(|row| (place(&row.1).unwrap_or(usize::MAX), row))
+            .collect();
         self.is_held = !rows.is_sorted_by_key(|(place, _)| *place);
         rows.sort_by_key(|(place, _)| *place);
         self.rows = rows.into_iter().map(|(_, row)| row).collect();

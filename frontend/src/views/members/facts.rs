@@ -8,19 +8,6 @@ use yew::prelude::*;
 use crate::model::Model;
 use crate::views::words::{self, NOT_VISIBLE, setting, spelled};
 
-/// What is told of a member, as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facts {
-    /// In a line: what tells it from others.
-    short: String,
-    /// All of it, a fact a line, what is not visible included.
-    whole: String,
-    /// Why its session timeout is not told.
-    pub untold: String,
-    /// Why nothing is seen of its being alive.
-    pub silent: String,
-}
-
 /// Why what is not told of a group's members is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
@@ -111,12 +98,23 @@ impl Why {
         self.or("neither its generation nor its members are visible")
     }
 
+    /// Why nothing is seen of a member's being alive.
+    #[must_use]
+    pub fn silent(&self, member: &Member) -> String {
+        let hidden = "Its heartbeats go to the coordinator, which tells nobody of them";
+        if self.share {
+            return [hidden, "; members of share groups commit nothing."].concat();
+        }
+        [hidden, ". A commit of it: ", commits(&self.log, member), "."].concat()
+    }
+
     /// Why a member's session timeout is not told.
-    fn untold(&self, member: &Member) -> String {
+    #[must_use]
+    pub fn untold(&self, member: &Member) -> &str {
         if self.newer && member.classic != Some(true) {
-            self.settings.clone()
+            &self.settings
         } else {
-            self.log.clone()
+            &self.log
         }
     }
 
@@ -179,9 +177,8 @@ impl Lines {
     }
 }
 
-/// What is told of a member.
-#[must_use]
-pub fn of(member: &Member, why: &Why) -> Facts {
+/// What is told of a member: in a line, what tells it from others; and all of it, a fact a line, what is not visible included.
+fn told(member: &Member, why: &Why) -> (String, String) {
     let nobody = "nobody has told it";
     let none = || Some("none told".to_owned());
     let host = member
@@ -228,19 +225,8 @@ pub fn of(member: &Member, why: &Why) -> Facts {
         };
         lines.add("Protocol", Some(protocol.to_owned()), nobody);
     }
-    let untold = why.untold(member);
-    timeouts(&mut lines, member, why, &untold);
-    let silent = "Its heartbeats go to the coordinator, which tells nobody of them. A commit of it: ";
-    Facts {
-        short,
-        whole: lines.0,
-        silent: if why.share {
-            "Its heartbeats go to the coordinator, which tells nobody of them; members of share groups commit nothing.".to_owned()
-        } else {
-            [silent, commits(&why.log, member), "."].concat()
-        },
-        untold,
-    }
+    timeouts(&mut lines, member, why);
+    (short, lines.0)
 }
 
 /// A member's id, as much of it as tells it from others of its client id.
@@ -252,7 +238,8 @@ fn shortened(member: &Member) -> String {
     words::shortened(&spelled(if tail.is_empty() { id } else { tail }), TOLD)
 }
 
-fn timeouts(lines: &mut Lines, member: &Member, why: &Why, untold: &str) {
+fn timeouts(lines: &mut Lines, member: &Member, why: &Why) {
+    let untold = why.untold(member);
     let told = |told: &Told<Millis>, teller: &str| {
         let length = setting(*told.get()?);
         Some([&length, ", told by ", teller].concat())
@@ -303,10 +290,11 @@ fn commits<'a>(log: &'a str, member: &Member) -> &'a str {
 }
 
 /// The line under a member's name.
-pub fn view(facts: &Facts) -> Html {
+pub fn view(member: &Member, why: &Why) -> Html {
+    let (short, whole) = told(member, why);
     html! {
-        <span class="hint" tabindex="0" data-testid="member-facts" data-hint={facts.whole.clone()}>
-            <span class="owns">{ if facts.short.is_empty() { "host not visible".to_owned() } else { facts.short.clone() } }</span>
+        <span class="hint" tabindex="0" data-testid="member-facts" data-hint={whole}>
+            <span class="owns">{ if short.is_empty() { "host not visible".to_owned() } else { short } }</span>
         </span>
     }
 }

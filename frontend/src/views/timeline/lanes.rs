@@ -126,7 +126,7 @@ impl Timeline {
     pub fn of(group: &Group) -> Self {
         let here = group.members.values().map(living);
         let mut lives: Vec<(Who, Life)> = group.departed.iter().map(gone).chain(here).collect();
-        lives.sort_by_key(|(who, life)| (who.clone(), life.begins()));
+        lives.sort_by(|(who, life), (other, later)| who.cmp(other).then(life.begins().cmp(&later.begins())));
         let mut lanes: Vec<Lane> = Vec::new();
         let mut first_of_who = 0;
         for (who, life) in lives {
@@ -195,10 +195,10 @@ impl Life {
         self.from.or(ended).unwrap_or_default()
     }
 
-    /// The row that has its heartbeats: its own, or that of the member which goes on under another id.
+    /// The row that has its heartbeats: its own as it is now, or that of the member which goes on under another id.
     fn member<'a>(&'a self, group: &'a Group) -> Option<&'a Member> {
         match &self.row {
-            Row::Here(member) => Some(member),
+            Row::Here(member) => Some(group.members.get(&member.id).unwrap_or(member)),
             Row::Gone(gone) => group.goes_on_as(gone),
         }
     }
