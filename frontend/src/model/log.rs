@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use shared::board::Board;
 use shared::event::{Change, Event, Evidence};
-use shared::ids::{GroupId, MemberId};
+use shared::ids::MemberId;
 use shared::sorted::SortedMap;
 
 use super::Scope;
@@ -122,7 +122,7 @@ pub struct Listing {
     /// The client hosts that it names.
     pub hosts: SortedMap<String, ()>,
     /// The groups that it names.
-    pub groups: SortedMap<GroupId, ()>,
+    pub groups: SortedMap<String, ()>,
 }
 
 /// Events by their number, at most `max` of them; the oldest go first.
@@ -285,7 +285,7 @@ impl Log {
                 .as_ref()
                 .filter(|group| !group.as_str().is_empty())
             {
-                listing.groups.insert(group.clone(), ());
+                listing.groups.insert(group.as_str().to_owned(), ());
             }
             if let Some(host) = event.what.change.host() {
                 listing.hosts.insert(host.to_owned(), ());

@@ -142,11 +142,8 @@ fn hour(group: &Group, at: UnixMs, local: LocalTime) -> Html {
     let Some((when, half, most)) = minutes.iter().max_by_key(|(_, _, most)| *most) else {
         return Html::default();
     };
-    let figures: Vec<u64> = minutes
-        .iter()
-        .flat_map(|(_, half, most)| [*half, *most])
-        .collect();
-    let scale = Scale::around(&figures);
+    let least = minutes.iter().map(|(_, half, _)| *half).min();
+    let scale = Scale::around(&[least.unwrap_or(*half), *most]);
     let y = |us: u64| {
         #[expect(
             clippy::cast_possible_truncation,

@@ -155,7 +155,7 @@ fn filters(props: &Panel) -> Html {
     html! {
         <>
             if whole {
-                { pick(props, ("Group", "log-group", "all groups"), listing.groups.keys().map(|id| named(id.as_str())).collect(), group, of_group) }
+                { pick(props, ("Group", "log-group", "all groups"), listing.groups.keys().map(|id| named(id)).collect(), group, of_group) }
             }
             { pick(props, ("Kind", "log-kind", "all changes"), kinds.collect(), filter.kind.as_deref(), |address, kind| address.kind = kind) }
             { pick(props, ("Member", "log-member", "all members"), members.collect(), member, |address, id| address.member = id.map(Into::into)) }

@@ -92,7 +92,10 @@ fn brand() -> Html {
 /// Holds the page still, as the key P does, and lets it go on.
 pub fn pause(paused: bool, act: &Act) -> Html {
     let word = if paused { "▶ resume" } else { "❚❚ pause" };
-    button("pause", Some(paused), act, Action::Pause(!paused), word)
+    let onclick = act.reform(move |_: MouseEvent| Action::Pause(!paused));
+    html! {
+        <button class="button" type="button" data-testid="pause" aria-pressed={paused.to_string()} aria-keyshortcuts="P" title="key P" {onclick}>{ word }</button>
+    }
 }
 
 /// The link, and up to which event the page is drawn. What stands still at another moment is not called live.
@@ -108,7 +111,7 @@ fn link_state(model: &Model) -> Html {
     let (tone, sign, word) = match model.past() {
         Some(_) if state == LinkState::Live && model.is_to_come() => (Tone::Move, "◷", "to come"),
         Some(_) if state == LinkState::Live => (Tone::Move, "◷", "past"),
-        None if state == LinkState::Live && model.paused_at().is_some() => (Tone::Late, "❚❚", "paused"),
+        None if state == LinkState::Live && model.paused_at().is_some() => (Tone::Late, "‖", "paused"),
         _ => (tone, sign, state.name()),
     };
     html! {

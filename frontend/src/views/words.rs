@@ -5,6 +5,7 @@ pub mod described;
 use shared::board::{Group, Since};
 use shared::event::{GroupType, Lag, Leaderless, TopicPartitions};
 use shared::health;
+use shared::sorted::SortedMap;
 use shared::time::{Millis, UnixMs};
 
 /// What a view says where something cannot be seen from here; the reason goes beside it.
@@ -312,34 +313,35 @@ pub fn cut_tail(id: &str) -> (&str, &str) {
     }
 }
 
-/// What tells members of one name apart: as much of their random tails as differs, at least five characters of it, as elsewhere; of ids that
-/// have none, from where they differ.
+/// What tells members of one name apart: as much of their random tails as differs, at least five characters of it, as elsewhere; of
+/// ids that have none, from where they differ. What is cut says so.
 #[must_use]
 pub fn apart(ids: &[&str]) -> Vec<String> {
     const LEAST: usize = 5;
-    let tail = |id: &'_ str| id.len() - cut_tail(id).1.trim_start_matches('-').len();
-    let first = ids.first().copied().unwrap_or_default();
+    let first = ids.first().copied().unwrap_or_default().as_bytes();
     let alike = |id: &&str| {
         first
-            .bytes()
-            .zip(id.bytes())
+            .iter()
+            .zip(id.as_bytes())
             .take_while(|(one, two)| one == two)
             .count()
     };
     let common = ids.iter().map(alike).min().unwrap_or(0);
-    let parts: Vec<Vec<char>> = ids
-        .iter()
-        .map(|id| id.get(common.min(tail(id))..).unwrap_or(id).chars().collect())
-        .collect();
-    let most = parts.iter().map(Vec::len).max().unwrap_or(0);
-    let cut = |length: usize| parts.iter().map(move |part| part.get(..length).unwrap_or(part));
-    let differ = |length: &usize| {
-        let mut seen: Vec<&[char]> = cut(*length).collect();
-        seen.sort_unstable();
-        seen.is_sorted_by(|one, other| one != other)
+    let part = |id: &'_ str| {
+        let (name, tail) = cut_tail(id);
+        let from = if tail.is_empty() { common } else { name.len() + 1 };
+        id.get(from..).unwrap_or(id).to_owned()
     };
-    let length = (LEAST..most).find(differ).unwrap_or(most);
-    cut(length).map(|part| part.iter().collect()).collect()
+    let parts: Vec<String> = ids.iter().map(|id| part(id)).collect();
+    let most = parts.iter().map(String::len).max().unwrap_or(0);
+    let cut = |length: usize| -> Vec<String> { parts.iter().map(|part| shortened(part, length)).collect() };
+    let differ = |length: &usize| {
+        let mut seen = SortedMap::new();
+        cut(*length)
+            .into_iter()
+            .all(|part| seen.insert(part, ()).is_none())
+    };
+    cut((LEAST..most).find(differ).unwrap_or(most))
 }
 
 #[cfg(test)]

@@ -27,6 +27,6 @@ impl Lane {
         if self.apart.is_empty() {
             return name;
         }
-        [&name, " ", &spelled(&self.apart), "…"].concat()
+        [&name, " ", &spelled(&self.apart)].concat()
     }
 }
