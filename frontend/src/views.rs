@@ -206,7 +206,7 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
         <>
             { top::bar(model, now, act) }
             { past::banner(model, now, act) }
-            { model.board().map(cluster::notices) }
+            { model.board().map(|board| cluster::notices(board, now.shown.unwrap_or_default())) }
             <main>
                 // Other views name themselves by it where all can see it.
                 if let Some(name) = heading { <h1 class="sr">{ name }</h1> }
@@ -218,7 +218,10 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
 }
 
 fn no_groups(model: &Model, now: Now, act: &Act) -> Html {
-    let why = match model.board().and_then(cluster::why_no_group) {
+    let why = match model
+        .board()
+        .and_then(|board| cluster::why_no_group(board, now.shown.unwrap_or_default()))
+    {
         Some(why) => html! { { why } },
         None => html! {
             <>

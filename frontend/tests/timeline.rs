@@ -206,7 +206,7 @@ fn one_that_only_asks_to_come_in_was_never_in_and_one_that_is_refused_ends_with_
     stage.tell(
         Source::Probe,
         Some("heartline-2"),
-        Change::NotAuthorized { error: 30, right },
+        Change::not_authorized(30, right),
     );
     let failed = Change::MemberFailed {
         error: Some(30),
@@ -237,11 +237,7 @@ fn one_that_was_in_before_it_was_refused_has_a_line_until_then() {
     stage.pass(500);
     let refused = stage.now();
     let right = "READ on group demo".to_owned();
-    stage.tell(
-        Source::Probe,
-        Some(FIRST),
-        Change::NotAuthorized { error: 30, right },
-    );
+    stage.tell(Source::Probe, Some(FIRST), Change::not_authorized(30, right));
     stage.pass(5_000);
     let timeline = timeline(&stage);
     let life = &lane(&timeline, "payments-7").lives[0];

@@ -24,6 +24,7 @@ pub mod limits;
 mod lists;
 mod member;
 mod new_run;
+mod outage;
 mod own_word;
 mod owned;
 mod progress;
@@ -42,6 +43,7 @@ pub use coordination::{AbandonedJoin, AppendFailure, Coordination, Load, Pending
 pub use departed::{Departed, End};
 pub use group::{Death, Group, NodeLatency, NotFound, Seat, Since};
 pub use member::{Answer, Losses, Member, Phase, Refusal, Rejoin};
+pub use outage::Outage;
 pub use own_word::{BeatRefused, Held, LostBeat, OwnWord, Unanswered, Withheld};
 pub use owned::Owned;
 pub use progress::Progress;
@@ -68,6 +70,7 @@ use crate::tree::FromNode;
 use bounded::push_newest;
 use group::Room;
 use groups::Groups;
+use rows::moved;
 
 /// A group's place on the board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
@@ -291,13 +294,8 @@ impl Board {
             group.apply(event, part, Room { member, ..room });
         }
         let (after, to) = (size(group), node(group));
-        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from != to) {
-            for (node, came) in [(from, false), (to, true)] {
-                let key = (clipped(&event.what.cluster), node);
-                if let Some(row) = self.coordinators.get_mut(&key) {
-                    row.moves(came, event.what.at);
-                }
-            }
+        if let Some(ways) = from.zip(to).filter(|(from, to)| from != to) {
+            moved(&mut self.coordinators, group, ways, event.what.at);
         }
         self.members = (self.members + after.0).saturating_sub(before.0);
         self.history = (self.history + after.1).saturating_sub(before.1);
@@ -381,8 +379,10 @@ impl Board {
                     (row.host, row.port) = (Some(clipped(host)), Some(*port));
                 }
                 self.not_found = None;
-                row.silent = None;
                 row.dead = None;
+                if let Some(from) = row.silent.take() {
+                    self.is_over(cluster, Outage { node, from, to: at });
+                }
             }
             Change::BrokerLatency { trips, .. } => row.took(trips),
             _ => {}

@@ -80,6 +80,10 @@ pub const SURVEY_TRIPS_PACE: Millis = Millis(1_000);
 /// How often a broker is asked what we may do with the cluster: ACLs are changed by hand, and whose hand it is looks at the page then.
 pub const SURVEY_RIGHTS_PACE: Millis = Millis(15_000);
 
+/// How long the bootstrap list is asked, and how long a connection to a broker is made, before it is told who has not answered yet. Both
+/// go on: a broker behind a slow network, or one that is just starting, takes longer.
+pub const SURVEY_SEARCHED: Millis = Millis(1_500);
+
 /// The pause before a broker that could not be reached is tried again.
 pub const SURVEY_RETRY: Millis = Millis(500);
 

@@ -283,6 +283,8 @@ impl Driver {
                     Some(topic) => Change::NotAuthorized {
                         error: error_code::TOPIC_AUTHORIZATION_FAILED,
                         right: format!("DESCRIBE on topic {topic}"),
+                        topic: Some(topic.to_owned()),
+                        unnamed: 0,
                     },
                     None => return,
                 }

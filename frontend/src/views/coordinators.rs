@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shared::board::{Board, Coordinator, Group, Load};
 use shared::error_code::{self, Severity};
 use shared::event::Source;
-use shared::health::Finding;
+use shared::health::{Finding, not_answered_since};
 use shared::histogram::Histogram;
 use shared::ids::{ClusterId, NodeId};
 use shared::time::UnixMs;
@@ -45,6 +45,8 @@ struct Broker<'a> {
     ours: u64,
     /// How long it takes to answer the heartbeats of our own members, in whichever group they are.
     heartbeats: Histogram,
+    /// When it last answered one of those.
+    answered: Option<UnixMs>,
     /// How many heartbeats of the groups it coordinates were seen, answered or not.
     beats: u64,
     /// Codes that heartbeats of groups it coordinates were answered with and that are not a normal part of life, and how often;
@@ -65,6 +67,7 @@ fn brokers<'a>(board: &'a Board, ranked: &'a Ranked) -> Vec<Broker<'a>> {
             groups: 0,
             ours: 0,
             heartbeats: Histogram::default(),
+            answered: None,
             beats: 0,
             errors: Vec::new(),
             loaded: None,
@@ -89,6 +92,7 @@ fn brokers<'a>(board: &'a Board, ranked: &'a Ranked) -> Vec<Broker<'a>> {
             } else {
                 broker.groups += 1;
             }
+            broker.answered = broker.answered.max(answered_ours(group));
             broker.count_errors(group);
         }
     }
@@ -200,8 +204,8 @@ fn line(model: &Model, broker: &Broker<'_>, at: UnixMs, act: &Act) -> Html {
         .as_ref()
         .zip(row.port)
         .map(|(host, port)| html! { format!("{}:{port}", spelled(host)) });
-    let gone = row.silent.or(row.dead.map(|(since, _)| since));
-    let gone = gone.map(|since| format!(" has not answered for {}", words::span(at.since(since))));
+    let gone = gone_since(row, broker.answered)
+        .map(|since| format!(" has not answered for {}", words::span(at.since(since))));
     html! {
         <tr role="row" data-testid="coordinator-row" data-node={row.node.to_string()}>
             { bare("bare", html! { <b>{ row.node.to_string() }</b> }) }
@@ -229,6 +233,21 @@ fn groups(broker: &Broker<'_>) -> Html {
         format!("Without {ours} of Heartline's own members."),
         count,
     )
+}
+
+/// When a member of ours in the group was last answered.
+fn answered_ours(group: &Group) -> Option<UnixMs> {
+    let ours = group.members.values().filter(|member| member.is_ours());
+    ours.filter_map(|member| member.last_renewed()).max()
+}
+
+/// Since when it has answered nobody: since its last answer, be it to a survey or to one of ours.
+fn gone_since(row: &Coordinator, answered: Option<UnixMs>) -> Option<UnixMs> {
+    let silent = row.silent.and_then(|silent| not_answered_since(silent, answered));
+    let dead = row
+        .dead
+        .map(|(since, _)| answered.filter(|answered| *answered < since).unwrap_or(since));
+    silent.or(dead)
 }
 
 fn percentiles(latency: &Histogram) -> Option<Html> {

@@ -9,7 +9,7 @@ use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::latency::{Latency, is_strange, untimed};
+use super::latency::{Latency, is_strange, recent, untimed};
 use super::members::facts::Why;
 use super::partitions::{self, Partitions};
 use super::parts::{bare_name, fact, hint, link, pill, plain_id, seen_or, unseen};
@@ -226,11 +226,6 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
     let why = Why::of(model, group);
     let timing = Timing::of(group);
     let latency = group.latency();
-    let recent = group
-        .members
-        .values()
-        .filter_map(|member| member.last_answer.as_ref())
-        .max_by_key(|answer| answer.at);
     let state = group.state.get().map(|state| {
         let length = group.at_rest_since().map(|since| words::lasting(since, at));
         html! { <>{ spelled(state.as_str()) }{ length.map(|length| format!(" for {length}")).unwrap_or_default() }</> }
@@ -239,7 +234,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
         .percentile(50.0)
         .zip(latency.percentile(99.0))
         .map(|(p50, p99)| {
-            let now = recent.map_or_else(|| "–".to_owned(), |answer| words::latency(answer.latency_us));
+            let now = recent(group, at).unwrap_or_else(|| "–".to_owned());
             html! { format!("{now} / {} / {}", words::latency(p50), words::latency(p99)) }
         });
     let every = group.members.values().find_map(|member| member.interval());
@@ -283,6 +278,10 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
 /// A group's type, with what its members speak.
 pub fn kind(group: &Group) -> Option<Html> {
     let kind = words::kind(group.group_type.get()?, group.protocol_type.as_deref());
+    if health::is_left_probe(group) {
+        let why = "Inferred from its name: a Heartline process that has ended left it behind.".to_owned();
+        return Some(hint("hint", why, html! { [&kind, " · old probe"].concat() }));
+    }
     Some(html! { kind })
 }
 
@@ -320,9 +319,9 @@ fn coordinator(group: &Group, at: UnixMs) -> Html {
     } else {
         format!("broker {}", seat.node)
     };
-    match group.death() {
-        Some(death) => {
-            let length = words::span(at.since(death.since));
+    match group.lost_since() {
+        Some(since) => {
+            let length = words::span(at.since(since));
             let gone = format!("{whose}, gone for {length}");
             match not_found {
                 Some(why) => hint("hint alarm", why, html! { gone }),

@@ -1,8 +1,9 @@
 //! How long the coordinator takes to answer heartbeats: the chart, and its figures in text.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
-use shared::board::{ApiLatency, Cell, Group};
+use shared::board::{ApiLatency, Cell, Group, Member};
 use shared::event::Source;
 use shared::histogram::{Histogram, bucket_of};
 use shared::time::UnixMs;
@@ -71,7 +72,6 @@ impl Part for Latency {
             false => (now.percentile(50.0), now.percentile(99.0)),
         };
         let dots = dots(group);
-        let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
         let or_why = |told: Option<String>| {
             told.map_or_else(
                 || if strange { unseen(UNTIMED) } else { untimed(group) },
@@ -98,7 +98,7 @@ impl Part for Latency {
                         <Chart {dots} now={at} {p50} {p99} />
                     }
                     <dl class="figures">
-                        if !strange { { fact("now", figure(recent)) } }
+                        if !strange { { fact("now", or_why(recent(group, at))) } }
                         { fact("p50", figure(p50)) }
                         { fact("p99", figure(p99)) }
                         { fact("beats so far", or_why(beats.map(words::thousands))) }
@@ -222,6 +222,31 @@ pub fn untimed(group: &Group) -> Html {
     } else {
         unseen("only a member itself can time the answers to its heartbeats, and none here is Heartline's")
     }
+}
+
+/// How long the last heartbeat of the group's members took; where the next one should have been answered by now, for how long none was.
+#[must_use]
+pub fn recent(group: &Group, at: UnixMs) -> Option<String> {
+    /// Those of a second come together, once it is over.
+    const SECOND_MS: u64 = 1_000;
+    let newest = |member: &Arc<Member>| {
+        let told = member
+            .last_answer
+            .as_ref()
+            .map(|answer| (answer.at, answer.latency_us));
+        let drawn = member.cells.iter().rev().find_map(dot);
+        let newest = told.max(drawn.map(|dot| (dot.at, dot.latency_us)))?;
+        Some((newest, member.interval()))
+    };
+    let all = group.members.values().filter_map(newest);
+    let ((answered, micros), interval) = all.max_by_key(|(newest, _)| *newest)?;
+    let silent = at.since(answered);
+    let late = interval.is_some_and(|it| silent.0 > it.every.0.saturating_mul(3) / 2 + SECOND_MS);
+    Some(if late {
+        format!("none for {}", words::span(silent))
+    } else {
+        words::latency(micros)
+    })
 }
 
 /// The timed heartbeats of the group's members; those of one second together where they come as a summary. Of those that

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use shared::board::GroupKey;
 use shared::event::{Change, Event, Evidence, Source};
 use shared::ids::{GroupId, MemberId};
 use yew::prelude::*;
@@ -24,6 +25,7 @@ pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
     let listing = log.listing(&filter, model.board());
     let from = listing.events.last().map_or(0, |oldest| oldest.seq);
     still(Panel {
+        clients: clients(model, &listing),
         exports: (model.export("jsonl", from), model.export("csv", from)),
         listing: ByPointer(listing),
         filter,
@@ -42,6 +44,8 @@ pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
 struct Panel {
     listing: ByPointer<Listing>,
     filter: LogFilter,
+    /// The client ids of members whose own ids say nothing.
+    clients: Vec<(MemberId, String)>,
     /// Where the viewer is.
     address: Address,
     /// Where what is listed is had as a file: as JSON lines, and as CSV.
@@ -67,6 +71,7 @@ impl Part for Panel {
         let here = self.address.to(Address::default());
         let rows = events.iter().take(self.rows).map(|event| {
             let row = Row {
+                client: self.client(event),
                 event: ByPointer(Arc::clone(event)),
                 local,
                 several,
@@ -103,6 +108,34 @@ fn head_note(props: &Panel) -> String {
         return format!("{count} · earlier ones are on their way");
     }
     count
+}
+
+/// Of those in the events that are drawn, as far as the board knows them.
+fn clients(model: &Model, listing: &Listing) -> Vec<(MemberId, String)> {
+    let mut clients: Vec<(MemberId, String)> = Vec::new();
+    for event in listing.events.iter().take(model.log_rows()) {
+        let what = &event.what;
+        let (Some(group), Some(member)) = (&what.group, &what.member) else {
+            continue;
+        };
+        if clients.iter().any(|(known, _)| known == member) {
+            continue;
+        }
+        let group = model
+            .board()
+            .and_then(|board| board.group(&GroupKey::new(&what.cluster, group)));
+        let client = group.and_then(|group| story::client_of(group, member));
+        clients.extend(client.map(|client| (member.clone(), client.to_owned())));
+    }
+    clients
+}
+
+impl Panel {
+    fn client(&self, event: &Event) -> Option<String> {
+        let member = event.what.member.as_ref()?;
+        let (_, client) = self.clients.iter().find(|(id, _)| id == member)?;
+        Some(client.clone())
+    }
 }
 
 const fn nothing_note(props: &Panel) -> &'static str {
@@ -228,6 +261,8 @@ fn label(id: &MemberId) -> String {
 #[derive(PartialEq)]
 struct Row {
     event: ByPointer<Event>,
+    /// The client id of its member, where the member's own id says nothing.
+    client: Option<String>,
     local: LocalTime,
     several: bool,
     /// Where the viewer is, as far as another view keeps it.
@@ -251,7 +286,7 @@ impl Part for Row {
                     if let Some(group) = group {
                     <span class="soft">{ link(&self.act, &self.here.to(events_of(group)), "", false, plain_id(group.as_str())) }{ " " }</span>
                 }
-                    if let Some(member) = &what.member { { member_name(member.as_str(), None) } }
+                    if let Some(member) = &what.member { { member_name(member.as_str(), self.client.as_deref()) } }
                 </span>
                 <span class="said">{ text }{ for codes.into_iter().map(explained) }</span>
                 <span class="seenby">{ format!("{} · {}", evidence(what.evidence), source(what.source)) }</span>

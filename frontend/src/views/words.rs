@@ -281,10 +281,28 @@ const fn is_invisible(character: char) -> bool {
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether an id is nothing but a UUID as Kafka's newer clients name themselves: 16 bytes in base64 (`Uuid.toString`), of which the last
+/// digit has two bits.
+#[must_use]
+pub fn is_base64(id: &str) -> bool {
+    let digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    // A name that somebody chose has few capitals; of 22 digits by chance hardly ever fewer than three are.
+    let some = |such: fn(&u8) -> bool| id.bytes().filter(|byte| such(byte)).count() >= 3;
+    id.len() == 22
+        && id.bytes().all(digit)
+        && id.ends_with(['A', 'Q', 'g', 'w'])
+        && some(u8::is_ascii_uppercase)
+        && some(u8::is_ascii_lowercase)
+}
+
 /// An id in two parts: what tells members apart, and the random tail that only the machine needs (Kafka's clients and
-/// coordinators append a UUID). The tail is empty where there is none.
+/// coordinators append a UUID). The tail is empty where there is none; of what is all random the beginning stands for it.
 #[must_use]
 pub fn cut_tail(id: &str) -> (&str, &str) {
+    const TOLD: usize = 6;
+    if is_base64(id) {
+        return id.split_at(TOLD);
+    }
     const UUID: [usize; 5] = [8, 4, 4, 4, 12];
     let mut start = id.len();
     for (place, width) in UUID.iter().rev().enumerate() {

@@ -118,11 +118,10 @@ pub(super) fn empty_cluster() -> Stage {
     }
     stage.survey(
         "Jx3",
-        Change::NotAuthorized {
-            error: 31,
-            right: "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed"
-                .to_owned(),
-        },
+        Change::not_authorized(
+            31,
+            "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed".to_owned(),
+        ),
     );
     stage.survey(
         "Jx3",

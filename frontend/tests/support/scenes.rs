@@ -211,10 +211,7 @@ fn not_authorized() -> Stage {
     stage.tell(
         Source::Probe,
         Some("heartline-1"),
-        Change::NotAuthorized {
-            error: 30,
-            right: "READ on group heartline-probe-build7-4121".to_owned(),
-        },
+        Change::not_authorized(30, "READ on group heartline-probe-build7-4121".to_owned()),
     );
     stage.tell(
         Source::Probe,
@@ -343,10 +340,7 @@ fn overview() -> Stage {
     stage.tell(
         Source::Survey,
         None,
-        Change::NotAuthorized {
-            error: 30,
-            right: "DESCRIBE on group orders/eu?&#".to_owned(),
-        },
+        Change::not_authorized(30, "DESCRIBE on group orders/eu?&#".to_owned()),
     );
     stage
 }

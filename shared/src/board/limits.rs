@@ -94,6 +94,14 @@ pub const ABANDONED: usize = 16;
 /// Kinds of refused requests a group's row names: one for each client, API and code, newest first.
 pub const REFUSED: usize = 16;
 
+/// Outages of its coordinators that a group remembers, newest first: more in the time in which clients count as flapping have a cause of
+/// their own.
+pub const OUTAGES: usize = 8;
+
+/// How long after an outage what members do may be due to it: whoever was not heard is removed a session later (45 s by default), and
+/// comes back within seconds.
+pub const AFTER_OUTAGE: Millis = Millis(60_000);
+
 /// Clients that have left a group at least once and are remembered by it, the last to move first; counted in [`HISTORY`].
 pub const PARTIES: usize = 32;
 

@@ -89,6 +89,7 @@ impl Group {
             rebalances: self.rebalances.clone(),
             forgotten: self.forgotten,
             parties: self.parties.clone(),
+            outages: self.outages.clone(),
             run: self.run.clone(),
             touched: self.touched,
             ..Self::new(self.key.clone(), self.since)

@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 
-use super::GroupKey;
 use super::beats::is_default;
 use super::limits::APIS;
 use super::member::Refusal;
+use super::outage::Outage;
 use super::text::{clipped, shortened};
+use super::{Group, GroupKey};
 use crate::event::{Change, DeathCause, Leaderless, LogAccess, Observation, RoundTrips};
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::{ClusterId, GroupId, NodeId};
+use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 
@@ -96,6 +98,24 @@ impl Coordinator {
                     row.latency.add(*bucket, u64::from(*count));
                 }
             }
+        }
+    }
+}
+
+/// A group has another coordinator than before. What the one that it had did not answer until then, the group remembers.
+pub(super) fn moved(
+    coordinators: &mut SortedMap<(ClusterId, NodeId), Coordinator>,
+    group: &mut Group,
+    (node, next): (NodeId, NodeId),
+    to: UnixMs,
+) {
+    for (of, came) in [(node, false), (next, true)] {
+        let Some(row) = coordinators.get_mut(&(group.key.cluster.clone(), of)) else {
+            continue;
+        };
+        row.moves(came, to);
+        if let Some(from) = row.silent.filter(|_| !came) {
+            Outage { node, from, to }.note(&mut group.outages);
         }
     }
 }

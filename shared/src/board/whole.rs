@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::bounded::push_newest;
-use super::{Board, ClusterRefusal, Group, GroupKey, NotFound, OffsetsLog, PlayedFault, Refusal, Unseen};
+use super::{
+    Board, ClusterRefusal, Group, GroupKey, NotFound, OffsetsLog, Outage, PlayedFault, Refusal, Unseen,
+};
 use super::{clipped, limits};
 use crate::event::{Change, GroupType, Leaderless, LogAccess, Observation, Source};
 use crate::fault::Fault;
@@ -39,6 +41,18 @@ impl Board {
         }
     }
 
+    /// A coordinator answers again: the groups that waited for it remember that.
+    pub(super) fn is_over(&mut self, cluster: &ClusterId, outage: Outage) {
+        let cluster = clipped(cluster);
+        let its = |group: &&mut Arc<Group>| {
+            let seat = group.coordinator.as_ref();
+            group.key.cluster == cluster && seat.is_some_and(|seat| seat.node == outage.node)
+        };
+        for group in self.groups.iter_mut().filter(its) {
+            outage.note(&mut Arc::make_mut(group).outages);
+        }
+    }
+
     /// The log, which alone tells the generations of others' classic groups, cannot be read any more: they may have gone on.
     fn forget_generations(&mut self, cluster: &ClusterId) {
         let theirs = |group: &&mut Arc<Group>| group.key.cluster == *cluster;
@@ -67,13 +81,13 @@ impl Board {
                 let fault = PlayedFault::new(seq, what.at, fault);
                 push_newest(&mut self.faults, fault, limits::FAULTS);
             }
-            Change::NotAuthorized { error, right } => {
+            change @ Change::NotAuthorized { right, .. } => {
                 self.granted(&what.cluster, right);
-                let refusal = ClusterRefusal {
-                    cluster: clipped(&what.cluster),
-                    refusal: Refusal::new(what.at, *error, right),
-                };
-                push_newest(&mut self.refusals, refusal, limits::REFUSALS);
+                let cluster = clipped(&what.cluster);
+                if let Some(refusal) = Refusal::new(what.at, change) {
+                    let row = ClusterRefusal { cluster, refusal };
+                    push_newest(&mut self.refusals, row, limits::REFUSALS);
+                }
             }
             Change::Authorized { right } => self.granted(&what.cluster, right),
             Change::OffsetsLog { access } => {
@@ -102,7 +116,8 @@ impl Board {
                 }
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
-                self.not_found = Some(NotFound::new(what.at, *error, *cause, detail.as_ref()));
+                let since = what.at_earliest.unwrap_or(what.at);
+                self.not_found = Some(NotFound::new(since, *error, *cause, detail.as_ref()));
             }
             _ => {
                 if let Some(unseen) = Unseen::new(seq, what) {

@@ -41,6 +41,13 @@ pub struct Joined {
     pub session_ran_ms: Option<u64>,
 }
 
+/// What the members of a classic group have agreed on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
+pub struct Agreed {
+    /// An assignor, say.
+    pub protocol: String,
+}
+
 /// A member on its way to the assignment it was given (KIP-848, KIP-1071): what it still has to give up, and what it waits for
 /// until others have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]

@@ -137,10 +137,7 @@ fn of_members() -> Vec<Change> {
             sentence: "over".into(),
             again: 3,
         },
-        Change::NotAuthorized {
-            error: 30,
-            right: "READ on group orders".into(),
-        },
+        Change::not_authorized(30, "READ on group orders".into()),
         Change::Authorized {
             right: "DESCRIBE on the cluster".into(),
         },

@@ -79,7 +79,12 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
                 .detail
                 .as_ref()
                 .map_or_else(String::new, |detail| format!(" ({})", escaped(detail)));
-            let since = seat.lost_since.map_or(death.since, |lost| lost.min(death.since));
+            let since = group.lost_since()?;
+            let how = if death.cause.is_silence() {
+                "has not answered"
+            } else {
+                "is lost"
+            };
             let again = match seat.lost {
                 0 | 1 => String::new(),
                 times => format!(
@@ -93,7 +98,7 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
                 n => format!(" {} that waited for it failed.", count(n, "request", "requests")),
             };
             format!(
-                "The coordinator, {place}, has not answered for {}: {}{detail}.{unresolved}{again}{unsent}",
+                "The coordinator, {place}, {how} for {}: {}{detail}.{unresolved}{again}{unsent}",
                 span(now.since(since)),
                 why(death.cause)
             )

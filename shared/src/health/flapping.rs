@@ -1,15 +1,18 @@
 //! Clients that come back again and again under new member ids.
 
+use std::sync::Arc;
+
 use super::comeback::back;
 use super::group::sources_of;
 use super::late_sync::too_late_to_sync;
 use super::member::restored;
+use super::outage::{by_themselves, outages};
 use super::thresholds::{
     DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS,
 };
 use super::words::{ago, at_least, count, escaped, many, span};
 use super::zombies::zombies;
-use super::{Finding, Verdict};
+use super::{Finding, Round, Verdict};
 use crate::board::{Departed, Group, Identity, MemberState, Party, RefusedRequest, limits};
 use crate::error_code;
 use crate::ids::MemberId;
@@ -17,10 +20,11 @@ use crate::protocol::ApiKey;
 use crate::time::{Millis, UnixMs};
 
 /// Two that displace each other, one that comes back again and again, or what restarts left behind.
-pub(super) fn flapping(group: &Group, now: UnixMs) -> Option<Finding> {
-    let ((sentence, member), last) = displacing(group, now)
+pub(super) fn flapping(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+    let parties = by_themselves(&outages(round, group, now), &group.parties);
+    let ((sentence, member), last) = displacing(group, &parties, now)
         .or_else(|| Some((zombies(group, now)?, now)))
-        .or_else(|| returning(group, now))?;
+        .or_else(|| returning(group, &parties, now))?;
     let past = now.since(last) > limits::RUN_GAP;
     let sentence = if past {
         ["Earlier: ", &sentence].concat()
@@ -66,7 +70,7 @@ pub(super) fn named_with_host(identity: &Identity) -> String {
 }
 
 /// Each goes when the other comes.
-fn displacing(group: &Group, now: UnixMs) -> Option<(Said, UnixMs)> {
+fn displacing(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Said, UnixMs)> {
     let recent = |at: UnixMs| now.since(at).0 <= FLAPPING_MS;
     // Who leaves by itself does not heartbeat afterwards.
     let knows_not = |one: &Party| {
@@ -90,7 +94,7 @@ fn displacing(group: &Group, now: UnixMs) -> Option<(Said, UnixMs)> {
             })
             .count()
     };
-    let mut newest = group.parties.iter();
+    let mut newest = parties.iter();
     let (one, other) = (newest.next()?, newest.next()?);
     let times = pushed_out(one, other).min(pushed_out(other, one));
     if times < 2 {
@@ -129,9 +133,8 @@ fn displacing(group: &Group, now: UnixMs) -> Option<(Said, UnixMs)> {
 }
 
 /// Comes back again and again.
-fn returning(group: &Group, now: UnixMs) -> Option<(Said, UnixMs)> {
-    let (party, returns) = group
-        .parties
+fn returning(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Said, UnixMs)> {
+    let (party, returns) = parties
         .iter()
         .filter_map(|party| {
             let within = |at: &UnixMs, ms: u64| now.since(*at).0 <= ms;

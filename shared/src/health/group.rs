@@ -151,7 +151,11 @@ fn resting(group: &Group, now: UnixMs) -> (Verdict, String) {
     let sentence = match group.state.get() {
         Some(GroupState::Stable) => format!("Stable{length}{generation}: {members}."),
         Some(GroupState::Empty) => format!("Empty{length}{generation}: no members."),
-        Some(other) => format!("{}{length}: {members}.", escaped(other.as_str())),
+        Some(other) => format!(
+            "{}{length}: {members}.{}",
+            escaped(other.as_str()),
+            why_not_ready(other)
+        ),
         None => "The group's state is not visible from here.".to_owned(),
     };
     (doing(group), sentence)
@@ -169,6 +173,17 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
         ),
         evidence: sources_of(group).to_owned(),
         member: None,
+    }
+}
+
+/// Why a streams group computes nothing: no description says so.
+const fn why_not_ready(state: &GroupState) -> &'static str {
+    match state {
+        GroupState::NotReady => {
+            " Why is not visible from here: a topic that is missing or has another number of partitions than its topology wants, say. Its \
+             coordinator tells only the members, in the answers to their heartbeats (StreamsGroupHeartbeat, status)."
+        }
+        _ => "",
     }
 }
 

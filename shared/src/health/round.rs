@@ -2,7 +2,8 @@
 
 use std::cell::OnceCell;
 
-use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
+use super::left_probe::{is_left_probe, left_probe};
+use super::thresholds::{AFTERMATH_MS, SILENCE_TOLD_MS, TOGETHER_MS};
 use super::{
     Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow, storm,
     unseen, waiting,
@@ -58,7 +59,7 @@ const WRONG: [Look; 12] = [
     |round, group, now| coordinator::gone(round, group, now).or_else(|| loading::unloaded(group, now)),
     |_, group, now| storm::storm(group, now),
     |round, group, now| member::silent(round, group, now),
-    |_, group, now| flapping::flapping(group, now),
+    |round, group, now| flapping::flapping(round, group, now),
     |_, group, now| refused::refused(group, now),
     |_, group, now| waiting::waiting(group, now),
     |_, group, now| loading::loading(group, now),
@@ -83,8 +84,7 @@ impl<'a> Round<'a> {
     /// All that is to be said of a group, the worst first, and last what cannot be judged; never empty.
     #[must_use]
     pub fn verdicts(&self, group: &'a Group) -> Vec<Finding> {
-        let rest = group::at_work_or_at_rest(self, group, self.now);
-        let mut found: Vec<Finding> = self.looks(group).chain([rest]).collect();
+        let mut found: Vec<Finding> = self.looks(group).chain([self.rest(group)]).collect();
         found.sort_by_key(|finding| std::cmp::Reverse(finding.urgency()));
         if let Some(first) = found.first_mut() {
             self.after_what_is_now(group, first);
@@ -96,8 +96,7 @@ impl<'a> Round<'a> {
     /// The worst of [`Self::verdicts`].
     #[must_use]
     pub fn verdict(&self, group: &'a Group) -> Finding {
-        let rest = || group::at_work_or_at_rest(self, group, self.now);
-        self.wrong(group).unwrap_or_else(rest)
+        self.wrong(group).unwrap_or_else(|| self.rest(group))
     }
 
     /// The same where something is wrong with the group, or was; none where it is only at work or at rest: of most groups no
@@ -123,9 +122,16 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// What is wrong with a group, by severity from the worst, each looked for when it is asked for.
+    /// What is wrong with a group, by severity from the worst, each looked for when it is asked for. Nothing is wrong with a probe
+    /// group that nobody uses any more.
     fn looks(&self, group: &'a Group) -> impl Iterator<Item = Finding> {
-        WRONG.iter().filter_map(move |look| look(self, group, self.now))
+        let looks = if is_left_probe(group) { &[] } else { &WRONG[..] };
+        looks.iter().filter_map(move |look| look(self, group, self.now))
+    }
+
+    /// What is to be said of a group with which nothing is wrong.
+    fn rest(&self, group: &Group) -> Finding {
+        left_probe(group, self.now).unwrap_or_else(|| group::at_work_or_at_rest(self, group, self.now))
     }
 
     /// Whether our own coordinator, which would hear that group, was stopped and does not serve again.
@@ -188,8 +194,7 @@ impl<'a> Round<'a> {
         let untold = seat.unanswered.as_ref().map(|failure| failure.at);
         let since = [untold, row.and_then(|row| row.silent)];
         let since = since.into_iter().flatten().min()?;
-        let answered = group.last_renewed().is_some_and(|renewed| renewed > since);
-        (!answered).then_some(since)
+        not_answered_since(since, group.last_renewed())
     }
 
     /// Whether another broker of the cluster than that one is known, and was not lost too.
@@ -264,6 +269,15 @@ impl<'a> Round<'a> {
             all
         })
     }
+}
+
+/// Since when a broker whose last answer to a survey was then has answered nobody, where one of ours was answered last at `renewed`.
+///
+/// A survey asks more often than members do: one that was answered a little later was answered before the broker fell silent.
+#[must_use]
+pub fn not_answered_since(surveyed: UnixMs, renewed: Option<UnixMs>) -> Option<UnixMs> {
+    let last = renewed.map_or(surveyed, |renewed| renewed.max(surveyed));
+    (last.since(surveyed).0 < SILENCE_TOLD_MS).then_some(last)
 }
 
 /// Whether one that expired had been silent for its session under its own id.

@@ -16,10 +16,7 @@ fn failed(code: i16, again: u32) -> Change {
 }
 
 fn missing() -> Change {
-    Change::NotAuthorized {
-        error: DENIED,
-        right: "READ on group g".to_owned(),
-    }
+    Change::not_authorized(DENIED, "READ on group g".to_owned())
 }
 
 fn moved(to: State, cause: MoveCause) -> Change {

@@ -16,6 +16,7 @@ pub(super) fn look(group: DescribedGroup) -> Look {
         group_id,
         group_state,
         protocol_type,
+        protocol_data,
         members,
         ..
     } = group;
@@ -27,7 +28,7 @@ pub(super) fn look(group: DescribedGroup) -> Look {
         Ok(Told {
             state,
             epoch: None,
-            assignor: None,
+            assignor: Some(protocol_data).filter(|name| !name.is_empty()),
             members: members
                 .into_iter()
                 .map(|member| seen(member, readable, &protocol_type))

@@ -26,6 +26,8 @@ pub(super) struct Known {
     pub(super) group_type: GroupType,
     /// What its members speak; empty where nobody ever joined.
     pub(super) protocol_type: Box<str>,
+    /// What the members of a classic one have agreed on, as told last; empty where it was not.
+    pub(super) agreed: Box<str>,
     /// Its state, as told last.
     pub(super) state: Option<GroupState>,
     /// When it was on a list last.
@@ -72,6 +74,7 @@ impl Known {
             node,
             group_type,
             protocol_type: Box::default(),
+            agreed: Box::default(),
             state: None,
             listed_at: now,
             missing: None,
@@ -251,6 +254,10 @@ impl Known {
             return;
         }
         let first = self.looked_at.is_none();
+        if classic && ledger.standing(id).is_none() {
+            let agreed = words::agreed(&mut self.agreed, told.assignor.take());
+            news.extend(agreed.map(|change| Output::Report(Report::seen(now, id, change))));
+        }
         if let Some(generation) = told.epoch.filter(|_| self.epoch.is_none()) {
             news.push_front(self.stands(now, id, generation, told.assignor.take()));
         }

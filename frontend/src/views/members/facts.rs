@@ -62,7 +62,12 @@ impl Why {
         let seat = group.coordinator.as_ref();
         let row = seat.and_then(|seat| board?.coordinator(&group.key.cluster, seat.node));
         let offers = row.is_some_and(|row| row.trips.iter().any(|trip| trip.api == SHARE_OFFSETS));
-        let lag = if is_refused("how far groups have read").is_some() {
+        let mut refusals = board.into_iter().flat_map(|board| &board.refusals);
+        let of_topics = refusals.any(|row| {
+            let right = &row.refusal;
+            row.cluster == group.key.cluster && (right.topic.is_some() || right.unnamed > 0)
+        });
+        let lag = if of_topics {
             or("no offset of it has been seen: DESCRIBE on its topics may be missing")
         } else if group.group_type.get() != Some(&GroupType::Share) || offers {
             or("no committed offset of it has been seen")

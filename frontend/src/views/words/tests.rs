@@ -114,6 +114,23 @@ fn only_a_uuid_is_a_random_tail() {
 }
 
 #[test]
+fn of_a_uuid_in_base64_the_beginning_stands_for_it() {
+    for id in ["xJwMi0NaS0unyJvXtYjRpQ", "-_wMi0NaS0unyJvXtYjRpA"] {
+        assert!(is_base64(id), "{id}");
+        assert_eq!(cut_tail(id), id.split_at(6), "{id}");
+    }
+    for whole in [
+        "MyService-consumer-001",
+        "payments-consumer-000A",
+        "xJwMi0NaS0unyJvXtYjRp",
+        "xJwMi0NaS0unyJvXtYjR.Q",
+        "xJwMi0NaS0unyJvXtYjRéQ",
+    ] {
+        assert_eq!(cut_tail(whole), (whole, ""), "{whole:?}");
+    }
+}
+
+#[test]
 fn a_shortened_text_says_that_it_is() {
     assert_eq!(shortened("grüße", 5), "grüße");
     assert_eq!(shortened("grüße", 3), "grü…");

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Group, News};
 use crate::board::member::Member;
+use crate::board::outage::Outage;
 use crate::board::pulse::Pulse;
 use crate::board::text::{clipped, shortened};
 use crate::event::{Change, DeathCause, LinkFault, Source};
@@ -128,6 +129,9 @@ impl Group {
             }
             Change::CoordinatorFound { node, host, port } => {
                 self.not_found = None;
+                if news.source == Source::Survey {
+                    self.is_answered_for(at);
+                }
                 // One member that lost it and finds it again says nothing of those that never did.
                 let was_dead = self.death().is_some();
                 let (contradicted, contradicted_since) = self.contradiction(*node, at);
@@ -166,6 +170,23 @@ impl Group {
                 again,
             } => self.coordinator_dead(*node, (*cause, detail.as_ref()), *unsent, *again, at),
             _ => {}
+        }
+    }
+
+    /// A survey is answered about it again.
+    fn is_answered_for(&mut self, to: UnixMs) {
+        let Some(seat) = &self.coordinator else { return };
+        let untold = seat
+            .unanswered
+            .as_ref()
+            .filter(|untold| !untold.is_of_the_run_before());
+        if let Some(from) = untold.map(|untold| untold.at) {
+            let outage = Outage {
+                node: seat.node,
+                from,
+                to,
+            };
+            outage.note(&mut self.outages);
         }
     }
 
@@ -267,5 +288,15 @@ impl Group {
             None => self.last_renewed().is_none_or(|renewed| renewed <= death.since),
         };
         dead.then_some(death)
+    }
+
+    /// Since when that is so: of one that is silent since its last answer, which was before anybody took it for dead.
+    #[must_use]
+    pub fn lost_since(&self) -> Option<UnixMs> {
+        let death = self.death()?;
+        let first = self.coordinator.as_ref().and_then(|seat| seat.lost_since);
+        let since = first.map_or(death.since, |first| first.min(death.since));
+        let answered = self.last_renewed().filter(|answered| *answered < since);
+        Some(answered.filter(|_| death.cause.is_silence()).unwrap_or(since))
     }
 }

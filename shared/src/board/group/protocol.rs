@@ -51,6 +51,9 @@ impl Group {
                 },
                 _,
             ) => self.generation_formed(*generation, leader.as_ref(), protocol.as_ref(), *members, news),
+            (Change::GroupProtocol(agreed), _) => {
+                self.coordination().protocol = Some(clipped(&agreed.protocol));
+            }
             (Change::SyncReceived { .. }, Some(id)) => {
                 if let Some(row) = self.row(id, news) {
                     row.sync_due = None;

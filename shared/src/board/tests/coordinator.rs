@@ -144,10 +144,7 @@ fn what_concerns_a_whole_cluster_is_kept_beside_the_groups() {
         Source::Survey,
         None,
         None,
-        Change::NotAuthorized {
-            error: 31,
-            right: "DESCRIBE on the cluster".into(),
-        },
+        Change::not_authorized(31, "DESCRIBE on the cluster".into()),
     );
     story.tell(
         Source::Survey,
@@ -311,10 +308,7 @@ fn requests_beyond_the_bound_get_no_row() {
 #[test]
 fn a_right_that_is_missing_on_a_cluster_stands_there_once_and_until_it_is_there() {
     let mut story = Story::default();
-    let missing = |right: &str| Change::NotAuthorized {
-        error: 31,
-        right: right.into(),
-    };
+    let missing = |right: &str| Change::not_authorized(31, right.into());
     for (second, right) in [
         (3, "DESCRIBE on the cluster"),
         (4, "READ on topic t"),

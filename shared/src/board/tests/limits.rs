@@ -116,10 +116,7 @@ fn faults_gaps_and_refusals_keep_the_newest() {
             Source::Survey,
             None,
             None,
-            Change::NotAuthorized {
-                error: 31,
-                right: format!("READ on topic t{number}"),
-            },
+            Change::not_authorized(31, format!("READ on topic t{number}")),
         );
         let gap = Change::Gap {
             what: "x".into(),
@@ -141,10 +138,7 @@ fn faults_gaps_and_refusals_keep_the_newest() {
 fn a_right_that_is_refused_again_is_one_row() {
     let mut story = Story::default();
     for right in ["READ", "DESCRIBE", "READ"] {
-        let change = Change::NotAuthorized {
-            error: 29,
-            right: format!("{right} on topic t"),
-        };
+        let change = Change::not_authorized(29, format!("{right} on topic t"));
         story.tell(Source::Survey, None, None, change);
     }
     let rights: Vec<_> = story
