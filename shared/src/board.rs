@@ -169,7 +169,7 @@ impl Board {
     }
 
     /// All groups, by cluster and id.
-    pub fn groups(&self) -> impl ExactSizeIterator<Item = &Arc<Group>> {
+    pub fn groups(&self) -> impl DoubleEndedIterator<Item = &Arc<Group>> + ExactSizeIterator {
         self.groups.iter()
     }
 
