@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shared::board::{ApiLatency, Group, Seat};
 use shared::event::{Change, GroupType, Source};
-use shared::health::{Finding, Verdict};
+use shared::health::{self, Finding, Verdict};
 use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
