@@ -242,6 +242,7 @@ impl Rebalance {
         }
         self.started.fill(Some(seen.at), source);
         self.evidence.fill(Some(seen.evidence), source);
+        self.begins_by_its_end();
     }
 
     /// What its end tells; the generation is the caller's to set.
@@ -309,6 +310,7 @@ impl Rebalance {
             self.finished_earliest = seen.at_earliest;
         }
         self.finished.fill(Some(seen.at), seen.source);
+        self.begins_by_its_end();
     }
 
     /// That a member is back, and how long it took.

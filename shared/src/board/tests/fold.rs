@@ -1,6 +1,7 @@
 //! Properties of the fold, over streams that three sources tell at once.
 
 mod coordinator;
+mod in_order;
 mod sharing;
 mod single_beats;
 
