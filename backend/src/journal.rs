@@ -62,11 +62,7 @@ impl Keeping {
         };
         let groups: Vec<Arc<Group>> = earlier.board.groups().cloned().collect();
         let cluster = groups.first()?.key.cluster.clone();
-        Some(Before {
-            ended: earlier.ended(),
-            cluster,
-            groups,
-        })
+        Some(Before::new(earlier.ended(), cluster, groups))
     }
 }
 

@@ -190,8 +190,9 @@ impl Driver {
 
     /// Before a broker has told which cluster it is, none is named: all there is to report is that no broker was found.
     fn observation(&self, report: Report) -> Observation {
-        let at = self.unix(report.at);
-        let at_earliest = report.at_earliest.map(|earliest| self.unix(earliest));
+        let group = report.group.as_ref();
+        let at = self.unix(group, report.at);
+        let at_earliest = report.at_earliest.map(|earliest| self.unix(group, earliest));
         let change = match report.change {
             Change::Gap { what, why, .. } => Change::Gap {
                 what,
@@ -213,9 +214,9 @@ impl Driver {
         }
     }
 
-    fn unix(&self, when: When) -> UnixMs {
+    fn unix(&self, group: Option<&GroupId>, when: When) -> UnixMs {
         match (when, &self.before) {
-            (When::Here(BEFORE), Some(before)) => before.ended,
+            (When::Here(BEFORE), Some(before)) => before.unix(group),
             (When::Here(at), _) => self.clock.unix(at),
             (When::There(at), _) => at,
         }

@@ -20,7 +20,7 @@ impl Board {
         let (kept, others): (Vec<_>, Vec<_>) = self.groups.iter().partition(stays);
         let kept: Vec<Arc<Group>> = kept
             .into_iter()
-            .map(|group| Arc::new(group.kept(ended)))
+            .map(|group| Arc::new(group.kept(ended, self.answered_until(group, ended))))
             .collect();
         let never_seen = self.remembered.iter();
         let mut remembered: Vec<Arc<Group>> = others
@@ -47,6 +47,16 @@ impl Board {
         }
     }
 
+    /// Until when a group was answered for in a run that ended at `ended`: not to its end where its coordinator was silent by then, or
+    /// told nothing of it.
+    fn answered_until(&self, group: &Group, ended: UnixMs) -> UnixMs {
+        let seat = group.coordinator.as_ref();
+        let untold = seat.and_then(|seat| seat.unanswered.as_ref().map(|failure| failure.at));
+        let row = seat.and_then(|seat| self.coordinator(&group.key.cluster, seat.node));
+        let since = [untold, row.and_then(|row| row.silent)].into_iter().flatten();
+        since.chain([ended]).min().unwrap_or(ended)
+    }
+
     /// The cluster whose groups a survey told of last.
     fn last_surveyed(&self) -> Option<&ClusterId> {
         let surveyed = self.groups.iter().filter(|group| group.is_surveyed());
@@ -63,8 +73,9 @@ impl Group {
             && self.coordinator.is_some()
     }
 
-    /// As it was, and not answered for since. Whoever of ours was in it is so no more, but for its coordinator.
-    fn kept(&self, ended: UnixMs) -> Self {
+    /// As it was when it was `answered` for last, and not answered for since. Whoever of ours was in it when the run `ended` is so no
+    /// more, but for its coordinator.
+    fn kept(&self, ended: UnixMs, answered: UnixMs) -> Self {
         let mut group = self.clone();
         group
             .members
@@ -76,7 +87,7 @@ impl Group {
         group.aliases = SortedMap::new();
         group.not_found = None;
         if let Some(seat) = &mut group.coordinator {
-            let before = NotFound::of_the_run_before(ended);
+            let before = NotFound::of_the_run_before(answered);
             (seat.dead, seat.unanswered) = (None, Some(Box::new(before)));
         }
         group

@@ -99,10 +99,10 @@ impl NotFound {
         }
     }
 
-    /// That nobody has told of a group since the run before this one ended.
-    pub(in crate::board) fn of_the_run_before(ended: UnixMs) -> Self {
+    /// That nobody has told of a group since it was `answered` for last, in the run before this one.
+    pub(in crate::board) fn of_the_run_before(answered: UnixMs) -> Self {
         Self::new(
-            ended,
+            answered,
             None,
             None,
             Some(&"before Heartline was restarted".to_owned()),

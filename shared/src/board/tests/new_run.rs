@@ -2,7 +2,7 @@
 
 use super::story::*;
 use crate::board::Board;
-use crate::event::{Change, GroupState, GroupType, Source};
+use crate::event::{Change, GroupState, GroupType, LinkFault, Source};
 use crate::health::{Verdict, verdict};
 use crate::ids::{ClusterId, NodeId};
 
@@ -188,6 +188,30 @@ fn a_group_of_others_stays_as_it_was_and_is_not_answered_for_until_a_survey_tell
     );
     assert_eq!(unanswered(&story), None);
     assert_eq!(story.group().rebalance_count(), Some(1));
+}
+
+#[test]
+fn one_that_was_not_answered_for_before_a_restart_is_not_since_then_however_often_heartline_starts() {
+    let silent = |node| Change::BrokerSilent {
+        node: NodeId(node),
+        cause: LinkFault::Timeout,
+        detail: None,
+    };
+    let untold = Change::CoordinatorNotFound {
+        error: Some(15),
+        cause: None,
+        detail: None,
+    };
+    for (group, change) in [(None, silent(1)), (Some("demo"), untold)] {
+        let mut story = surveyed();
+        story.tell(Source::Survey, group, None, change);
+        for end in [60_000, 90_000] {
+            next_run(story.at(end));
+            let said = verdict(&story.board, story.group(), at(end + 500));
+            let whole = format!("Not answered for {} min", end / 60_000);
+            assert!(said.sentence.starts_with(&whole), "{said:?}");
+        }
+    }
 }
 
 #[test]
