@@ -10,11 +10,12 @@
 //! told from where on nothing is missing. What goes wrong with the disk is said, and everything else goes on.
 //!
 //! - [`file`]: the tables, and what they hold; [`shelf`]: what is to go
-//! - [`writer`]: the thread that writes; [`state`]: what it tells the others
+//! - [`writer`]: the thread that writes, [`pace`]: when; [`state`]: what it tells the others
 //! - [`reader`]: events and boards of the past; [`earlier`]: what the runs before left
 
 mod earlier;
 mod file;
+mod pace;
 mod reader;
 mod shelf;
 mod state;

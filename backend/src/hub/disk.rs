@@ -1,5 +1,7 @@
 //! What is on disk, for those who ask the hub for more than memory holds.
 
+use shared::time::UnixMs;
+
 use crate::journal::{Failed, Keeping, Reader};
 
 /// Where older events are.
@@ -31,6 +33,14 @@ impl Disk {
         match self {
             Self::Nothing => 0,
             Self::Open(reader) => reader.lost(),
+        }
+    }
+
+    /// Up to when what this run saw is kept; none where nothing is.
+    pub(super) fn written_to(&self) -> Option<UnixMs> {
+        match self {
+            Self::Nothing => None,
+            Self::Open(reader) => reader.written_to(),
         }
     }
 

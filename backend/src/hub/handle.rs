@@ -228,7 +228,13 @@ impl Hub {
     /// Events that are not kept on disk, though they should be.
     #[must_use]
     pub fn not_kept(&self) -> u64 {
-        self.disk.lost()
+        self.disk.lost() + self.counters.refused.get()
+    }
+
+    /// Up to when what this run saw is on disk; none where nothing is.
+    #[must_use]
+    pub fn kept_to(&self) -> Option<UnixMs> {
+        self.disk.written_to()
     }
 
     async fn ask<A>(&self, question: impl FnOnce(oneshot::Sender<A>) -> Question) -> Option<A> {

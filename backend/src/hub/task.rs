@@ -38,6 +38,8 @@ pub(super) struct Task {
     ranges: broadcast::Sender<Arc<Range>>,
     /// Where all is kept; none where nothing outlives the process.
     journal: Option<Journal>,
+    /// Whether it should be, and is not.
+    refused: bool,
 }
 
 impl Task {
@@ -48,6 +50,7 @@ impl Task {
             board,
             history,
             journal,
+            refused,
             first: news,
         } = beginning;
         let first = Keyframe::of(&board, seq, clock.now_unix()).ok().map(Arc::new);
@@ -67,6 +70,7 @@ impl Task {
             counters,
             ranges,
             journal,
+            refused,
         };
         task.take(&mut news.into_iter().collect(), false);
         task
@@ -218,6 +222,8 @@ impl Task {
             let range = Arc::new(Range { from, to, events });
             if let Some(journal) = &self.journal {
                 journal.keep(Arc::clone(&range));
+            } else if self.refused {
+                self.counters.refused.add(range.events.len() as u64);
             }
             let _no_viewers = self.ranges.send(range);
         }

@@ -63,6 +63,11 @@ impl Reader {
         self.state.trouble()
     }
 
+    /// Up to when what this run saw is in the file; none before anything is.
+    pub(crate) fn written_to(&self) -> Option<UnixMs> {
+        self.state.written_to()
+    }
+
     /// Events that are in no file, though they should be.
     pub(crate) fn lost(&self) -> u64 {
         self.state.lost()

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redb::{Database, DatabaseError};
+use shared::time::UnixMs;
 
 use super::Failed;
 use super::file::File;
@@ -27,6 +28,8 @@ pub(super) struct State {
     lost: AtomicU64,
     /// The number of the newest of them.
     lost_to: AtomicU64,
+    /// When the newest event of this run was seen that the file has, in Unix milliseconds; 0 before the first.
+    written: AtomicU64,
     trouble: Mutex<Option<String>>,
 }
 
@@ -50,6 +53,7 @@ impl State {
             queued: AtomicUsize::new(0),
             lost: AtomicU64::new(0),
             lost_to: AtomicU64::new(0),
+            written: AtomicU64::new(0),
             trouble: Mutex::default(),
         }
     }
@@ -87,6 +91,17 @@ impl State {
     pub(super) fn lose(&self, to: u64, events: usize) {
         self.lost_to.fetch_max(to, Ordering::Relaxed);
         self.lost.fetch_add(events as u64, Ordering::Relaxed);
+    }
+
+    /// All events that were seen up to then are in the file, but for those that are lost.
+    pub(super) fn written(&self, seen: UnixMs) {
+        self.written.store(seen.0, Ordering::Relaxed);
+    }
+
+    /// Up to when they are; none before the first is.
+    pub(super) fn written_to(&self) -> Option<UnixMs> {
+        let seen = self.written.load(Ordering::Relaxed);
+        (seen > 0).then_some(UnixMs(seen))
     }
 
     /// The number of the newest event that is in no file, though it should be.

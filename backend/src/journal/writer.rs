@@ -9,6 +9,7 @@ use redb::WriteTransaction;
 use shared::time::{Timestamp, UnixMs};
 
 use super::file::{BOARDS, ENDED, File, LAST, PACKS, SEEN, SEQ, WHOLE_ABOVE, piece};
+use super::pace::Pace;
 use super::shelf::Bounds;
 use super::{Failed, Job, State};
 use crate::clock::Clock;
@@ -56,21 +57,21 @@ impl Writer {
 
     /// Writes until nobody hands over any more; then that the run has ended.
     pub(super) fn run(mut self, jobs: &Receiver<Job>) {
-        let mut due: Option<Timestamp> = None;
+        let mut pace = Pace::default();
         loop {
             let now = self.clock.now();
-            if due.is_some_and(|due| due <= now) || self.is_crowded() {
+            if pace.due().is_some_and(|due| due <= now) || self.is_crowded() {
                 let is_written = self.write(self.clock.now_unix(), false);
-                due = (!is_written).then(|| self.clock.now() + limits::JOURNAL_PACE);
+                pace.wrote(self.clock.now(), is_written);
                 continue;
             }
-            let job = match due {
+            let job = match pace.due() {
                 None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(due) => jobs.recv_timeout(self.until(due)),
             };
             match job {
                 Ok(job) => {
-                    due.get_or_insert(self.clock.now() + limits::JOURNAL_PACE);
+                    pace.came(self.clock.now());
                     if let Job::Events(range) = &job {
                         self.state.unqueue(range.events.len());
                     }
@@ -162,6 +163,9 @@ impl Writer {
             tail.written = tail.events.len();
         }
         self.boards.clear();
+        if let Some((_, seen)) = self.last {
+            self.state.written(seen);
+        }
         Ok(())
     }
 }
