@@ -266,7 +266,7 @@ fn rejoined(row: &Rebalance, clients: &[(MemberId, String)]) -> Html {
     rejoined.sort_by_key(|one| std::cmp::Reverse(one.took_ms.get().copied()));
     let more = rejoined.len().saturating_sub(NAMED);
     let names = rejoined.into_iter().take(NAMED).enumerate().map(|(place, one)| {
-        let took = one.took_ms.get().map(|ms| words::took(Millis(*ms)));
+        let took = one.took_ms.get().map(|ms| words::back(Millis(*ms)));
         html! {
             <>
                 { if place > 0 { " · " } else { "" } }{ name(clients, &one.member) }

@@ -44,6 +44,26 @@ pub fn took(length: Millis) -> String {
     }
 }
 
+/// How long a member took, between two times that are told in whole milliseconds: with none between them, less than one.
+#[must_use]
+pub fn back(length: Millis) -> String {
+    if length == Millis(0) {
+        "less than 1 ms".to_owned()
+    } else {
+        took(length)
+    }
+}
+
+/// What a member comes into, and since when that takes it: the protocols with epochs have no JoinGroup.
+#[must_use]
+pub const fn way_in(has_epochs: bool) -> (&'static str, &'static str) {
+    if has_epochs {
+        ("epoch", "the group came to it")
+    } else {
+        ("generation", "its JoinGroup")
+    }
+}
+
 /// A setting, exactly: `6 s`, `1.5 s`, `40 s`, `5 min`.
 #[must_use]
 pub fn setting(length: Millis) -> String {

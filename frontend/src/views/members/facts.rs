@@ -31,10 +31,7 @@ impl Why {
     /// As far as the board tells.
     #[must_use]
     pub fn of(model: &Model, group: &Group) -> Self {
-        let newer = matches!(
-            group.group_type.get(),
-            Some(GroupType::Consumer | GroupType::Share | GroupType::Streams)
-        );
+        let newer = group.group_type.get().is_some_and(GroupType::has_epochs);
         let board = model.board();
         let access = board.and_then(|board| Some(board.log(&group.key.cluster)?.access));
         let is_refused = |what: &str| {

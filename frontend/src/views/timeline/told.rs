@@ -2,7 +2,7 @@
 
 use shared::board::{Group, Rebalance, limits};
 use shared::error_code;
-use shared::event::RebalanceCause;
+use shared::event::{GroupType, RebalanceCause};
 use shared::health::words::{because, between};
 use shared::time::UnixMs;
 
@@ -29,7 +29,7 @@ pub(super) fn what(mark: &Mark<'_>, group: &Group, local: LocalTime) -> String {
             let reason = life.reason().unwrap_or_default();
             format!("{}: {}.", end.state.as_str(), story::sentence(&reason))
         }
-        What::Sign(_, seen) => sign(*seen),
+        What::Sign(_, seen) => sign(*seen, group.group_type.get().is_some_and(GroupType::has_epochs)),
         What::Forgotten(_) => format!("older heartbeats are not on this page: {}.", kept()),
     }
 }
@@ -62,7 +62,7 @@ fn came(life: &Life, group: &Group) -> String {
     format!("in the group as {id}.")
 }
 
-fn sign(seen: Seen) -> String {
+fn sign(seen: Seen, has_epochs: bool) -> String {
     match seen {
         Seen::Beats {
             count,
@@ -92,11 +92,13 @@ fn sign(seen: Seen) -> String {
         Seen::Unanswered(cause) => format!("a heartbeat got no answer: {}.", story::link_fault(cause)),
         Seen::Commit => "the last sign of life that is visible: a commit. Heartbeats are not.".to_owned(),
         Seen::Rejoined { generation, took } => {
-            let which = generation.map_or_else(
-                || "a generation".to_owned(),
-                |generation| format!("generation {}", words::thousands_of(generation.0)),
-            );
-            let took = took.map(|took| format!(", {} after its JoinGroup", words::took(took)));
+            let (count, start) = words::way_in(has_epochs);
+            let which = match generation {
+                Some(generation) => format!("{count} {}", words::thousands_of(generation.0)),
+                None if has_epochs => "an epoch".to_owned(),
+                None => "a generation".to_owned(),
+            };
+            let took = took.map(|took| format!(", {} after {start}", words::back(took)));
             format!("in {which}{}.", took.unwrap_or_default())
         }
     }
@@ -151,4 +153,32 @@ pub(super) fn summary(
         words::count(lanes as u64, "lane", "lanes"),
         words::count(bands as u64, "rebalance seen", "rebalances seen")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::ids::Generation;
+    use shared::time::Millis;
+
+    use super::*;
+
+    #[test]
+    fn a_member_of_a_group_with_epochs_takes_one_over_and_sends_no_join_group() {
+        let back = |ms, has_epochs| {
+            let seen = Seen::Rejoined {
+                generation: Some(Generation(4)),
+                took: Some(Millis(ms)),
+            };
+            sign(seen, has_epochs)
+        };
+        assert_eq!(back(5_410, false), "in generation 4, 5.41 s after its JoinGroup.");
+        assert_eq!(
+            back(5_410, true),
+            "in epoch 4, 5.41 s after the group came to it."
+        );
+        assert_eq!(
+            back(0, true),
+            "in epoch 4, less than 1 ms after the group came to it."
+        );
+    }
 }
