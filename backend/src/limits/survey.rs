@@ -211,6 +211,10 @@ pub const LEDGER_BYTES: usize = 192 << 20;
 /// Members of one group that are remembered after they are gone: more than go between two looks at it.
 pub const LEDGER_FORMER: usize = 64;
 
+/// Rebalances of one classic group that are told of the time in which nobody looked, and records of it that wait meanwhile: more than a
+/// board keeps. Of more the oldest are told as missed.
+pub const LEDGER_UNSEEN: usize = 32;
+
 /// Bytes that a batch of a partition may become when it is decompressed: brokers take batches of a megabyte unless told
 /// otherwise, and what they hold seldom shrinks to less than a tenth.
 pub const DECOMPRESSED_BATCH: usize = 64 << 20;

@@ -48,6 +48,8 @@ pub(super) struct Known {
     pub(super) asked_at: Timestamp,
     /// Whether it is as the run before this one left it: no look has told of it since.
     pub(super) before: bool,
+    /// Whether it came since it was at rest last, or became one with epochs, and no look has shown it since: so has its epoch.
+    pub(super) came: bool,
     pub(super) epoch: Option<Generation>,
     /// Each in a box: a node of the map has room for eleven, and most groups have fewer.
     pub(super) members: BTreeMap<MemberId, Box<Seen>>,
@@ -86,6 +88,7 @@ impl Known {
             asked: false,
             asked_at: now,
             before: false,
+            came: false,
             epoch: None,
             members: BTreeMap::new(),
             configured: Configured::default(),
@@ -241,7 +244,7 @@ impl Known {
         let classic = self.group_type == GroupType::Classic;
         let place = self.log.told;
         self.log.lives |= self.has_one_of_before(&told);
-        self.turned_unseen(id, self.turn.running, ledger, out);
+        self.turned_unseen(id, ledger, out);
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
         let mut comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
         if let Some(standing) = ledger.standing(id).filter(|_| classic) {
@@ -291,6 +294,7 @@ impl Known {
             self.settles(id, ledger);
         }
         self.epoch = told.epoch.or(self.epoch);
+        self.came = false;
     }
 
     /// What the offsets log adds to a description of a classic group. Whether the log has heard of it since it was asked for.
