@@ -41,7 +41,7 @@ impl Before {
         }
     }
 
-    /// What [`BEFORE`] stands for of a group: the last look at it, as far as that is known.
+    /// What `BEFORE` stands for of a group: the last look at it, as far as that is known.
     #[must_use]
     pub fn unix(&self, group: Option<&GroupId>) -> UnixMs {
         let looked_at = group.and_then(|group| self.looked_at.get(group));

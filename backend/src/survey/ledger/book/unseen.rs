@@ -134,18 +134,16 @@ impl Left {
             self.deleted();
         }
         let is_left = !self.reached && before == Some(record.generation);
-        if !is_left {
-            if let Since::Rebalanced(rebalanced) = record.since(self.last.as_ref(), true) {
-                self.turns.push_back(Turned {
-                    group: GroupId::from(group),
-                    rebalanced,
-                    formed_at: record.formed_at,
-                    at: record.written_at,
-                    since: Timestamp::default(),
-                    concluded: !self.reached,
-                });
-                self.make_room();
-            }
+        if !is_left && let Since::Rebalanced(rebalanced) = record.since(self.last.as_ref(), true) {
+            self.turns.push_back(Turned {
+                group: GroupId::from(group),
+                rebalanced,
+                formed_at: record.formed_at,
+                at: record.written_at,
+                since: Timestamp::default(),
+                concluded: !self.reached,
+            });
+            self.make_room();
         }
         self.reached = true;
         self.last = Some(record);
