@@ -46,7 +46,7 @@ pub use member::{Answer, Losses, Member, Phase, Refusal, Rejoin};
 pub use outage::Outage;
 pub use own_word::{BeatRefused, Held, LostBeat, OwnWord, Unanswered, Withheld};
 pub use owned::Owned;
-pub use progress::Progress;
+pub use progress::{Progress, ProgressRows};
 pub use pulse::Pulse;
 pub use rebalance::{Awaited, AwaitedEnd, Rebalance, Rejoined};
 pub use reconciliation::Reconciliation;

@@ -34,7 +34,7 @@ use super::departed::Departed;
 use super::member::{Member, Phase, Refusal};
 use super::outage::Outage;
 use super::own_word::{Unanswered, Withheld};
-use super::progress::Progress;
+use super::progress::ProgressRows;
 use super::rebalance::{Rebalance, Sighting};
 use super::text::{clipped, shortened};
 use super::told::{Sources, Told};
@@ -108,7 +108,7 @@ pub struct Group {
     pub coordination: Arc<Coordination>,
     /// How far it has read, by topic and partition; at most [`crate::event::PartitionProgress::NAMED`] of them.
     #[serde(default)]
-    pub progress: Arc<Vec<Progress>>,
+    pub progress: Arc<ProgressRows>,
     /// How far it is behind on all its partitions; none where nobody has told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<Lag>,

@@ -58,7 +58,7 @@ impl Board {
         let theirs = |group: &&mut Arc<Group>| group.key.cluster == *cluster;
         for group in self.groups.iter_mut().filter(theirs) {
             let group = Arc::make_mut(group);
-            for row in Arc::make_mut(&mut group.progress) {
+            for row in Arc::make_mut(&mut group.progress).iter_mut() {
                 row.committed_at = None;
             }
             if group.group_type.get() != Some(&GroupType::Classic) {

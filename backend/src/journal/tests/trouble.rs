@@ -209,7 +209,7 @@ fn a_file_of_a_newer_heartline_is_refused_with_both_numbers_and_stays_as_it_is()
         .unwrap_err()
         .to_string();
     assert!(
-        line.ends_with("has format 99, written by a newer Heartline; this one knows format 2"),
+        line.ends_with("has format 99, written by a newer Heartline; this one knows format 3"),
         "{line}"
     );
 }
