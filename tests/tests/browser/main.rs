@@ -5,12 +5,14 @@
 mod access;
 mod aim;
 mod answers;
+mod clocks;
 mod coordinator;
 mod coordinators;
 mod demo;
 mod events;
 mod faults;
 mod groups;
+mod incidents;
 mod looks;
 mod past;
 mod ping;
