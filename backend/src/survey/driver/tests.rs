@@ -155,11 +155,8 @@ async fn told_of_groups(id: &str, board: &Board) -> Vec<Observation> {
     let (reporter, mut reports) = Reporter::channel(64);
     let dialer = Dialer::new(clock, reporter.clone(), LONG, LONG);
     let cluster = Arc::new(Cluster::new(vec![peer.address()], dialer, LONG));
-    let before = Before {
-        ended: UnixMs(9_000),
-        cluster: ClusterId::from("old"),
-        groups: board.groups().cloned().collect(),
-    };
+    let groups = board.groups().cloned().collect();
+    let before = Before::new(UnixMs(9_000), ClusterId::from("old"), groups);
     let _surveyor = Surveyor::start(
         cluster,
         "heartline",
