@@ -307,7 +307,7 @@ const fn is_invisible(character: char) -> bool {
 pub fn is_base64(id: &str) -> bool {
     let digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     // A name that somebody chose has few capitals; of 22 digits by chance hardly ever fewer than three are.
-    let some = |such: fn(&u8) -> bool| id.bytes().filter(|byte| such(byte)).count() >= 3;
+    let some = |such: fn(&u8) -> bool| id.bytes().filter(such).count() >= 3;
     id.len() == 22
         && id.bytes().all(digit)
         && id.ends_with(['A', 'Q', 'g', 'w'])

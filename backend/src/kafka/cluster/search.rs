@@ -53,7 +53,7 @@ impl SoFar {
     /// The short word for events; one that has not answered yet may not do so by its deadline either.
     #[must_use]
     pub fn fault(&self) -> LinkFault {
-        fault_of(self.faults().into_iter().map(|(_, fault)| fault))
+        fault_of(&self.faults().into_iter().map(|(_, fault)| fault))
     }
 
     /// The same of each broker, in the order of their addresses: what is equal to it is no news.

@@ -24,12 +24,12 @@ impl NoBroker {
     /// The short word for events: the gravest of what happened.
     #[must_use]
     pub fn fault(&self) -> LinkFault {
-        fault_of(self.tried.iter().map(|(_, end)| end.fault()))
+        fault_of(&self.tried.iter().map(|(_, end)| end.fault()))
     }
 }
 
 /// The gravest of these.
-pub(super) fn fault_of(faults: impl Iterator<Item = LinkFault> + Clone) -> LinkFault {
+pub(super) fn fault_of(faults: &(impl Iterator<Item = LinkFault> + Clone)) -> LinkFault {
     let any = |such: LinkFault| faults.clone().any(|fault| fault == such);
     if any(LinkFault::Authentication) {
         LinkFault::Authentication
