@@ -31,6 +31,7 @@ use std::thread::{self, JoinHandle};
 
 use shared::board::Group;
 use shared::time::UnixMs;
+use shared::wire::Trouble;
 use thiserror::Error;
 
 use crate::clock::Clock;
@@ -39,7 +40,6 @@ use crate::hub::{Keyframe, Range};
 use crate::limits;
 use crate::survey::Before;
 pub use earlier::Earlier;
-pub(crate) use earlier::WHATEVER;
 pub use file::Last;
 pub(crate) use reader::{Kept, Reader};
 pub use shelf::Bounds;
@@ -52,7 +52,7 @@ impl Keeping {
     pub fn seen(&self) -> UnixMs {
         match self {
             Self::Journal(_, Some(earlier)) => earlier.last.seen,
-            Self::Nothing | Self::Refused | Self::Journal(..) => UnixMs(0),
+            Self::Nothing | Self::Refused(_) | Self::Journal(..) => UnixMs(0),
         }
     }
 
@@ -87,7 +87,7 @@ pub enum Keeping {
     /// Not at all: nobody asked for it.
     Nothing,
     /// Not at all: the journal could not be used.
-    Refused,
+    Refused(Trouble),
     /// In a journal; with what the runs before left in it, if there were any.
     Journal(Journal, Option<Box<Earlier>>),
 }
@@ -120,8 +120,23 @@ impl Journal {
     ///
     /// It cannot be made, read, written or locked, or holds something else.
     pub fn open(path: &Path, clock: Clock) -> Result<(Keeping, Writing), FileError> {
+        Self::open_after(path, clock, None)
+    }
+
+    /// The same in the place of one that had to be moved aside, and why that was, which is told for a while.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::open`].
+    pub fn open_after(
+        path: &Path,
+        clock: Clock,
+        mended: Option<String>,
+    ) -> Result<(Keeping, Writing), FileError> {
         let owned = path.to_owned();
-        let state = State::new(path, move || open_database(&owned, limits::JOURNAL_CACHE));
+        let state = State::new(path, clock, mended, move || {
+            open_database(&owned, limits::JOURNAL_CACHE)
+        });
         let state = Arc::new(state);
         let file = state.open()?;
         let last = file.last;

@@ -226,7 +226,7 @@ fn ask(ctx: &Context<App>, request: Request) {
             Want::Board | Want::PastBoard => browser::get(path)
                 .await
                 .map(|answer| Answer::Board(Box::new(answer))),
-            Want::Events | Want::PastEvents => browser::get(path).await.map(Answer::Events),
+            Want::Events | Want::PastEvents | Want::Turns => browser::get(path).await.map(Answer::Events),
             Want::Faults => browser::get(path).await.map(Answer::Faults),
         };
         let answer = answer.unwrap_or_else(|error| match error {

@@ -11,7 +11,7 @@
 //! - `action`: what the viewer does
 //! - [`errand`], [`fetch`]: what is asked of the server's API
 //! - [`groups`]: the list of groups
-//! - [`past`], [`pause`]: an earlier moment, and the present held still
+//! - [`past`], [`pause`]: an earlier moment, and the present held still; [`turns`]: more of a group's past than its board keeps
 //! - [`address`], [`faults`], [`look`], [`ping`]: what the viewer chose and asked for
 
 mod action;
@@ -27,6 +27,7 @@ pub mod look;
 pub mod past;
 pub mod pause;
 pub mod ping;
+pub mod turns;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -38,7 +39,7 @@ use shared::event::{Event, Observation};
 use shared::fault::Fault;
 use shared::ids::{ClusterId, GroupId};
 use shared::time::Timestamp;
-use shared::wire::{ClientMessage, ServerMessage, VERSION, Watch};
+use shared::wire::{ClientMessage, ServerMessage, Trouble, VERSION, Watch};
 
 pub use self::action::{Action, Effect};
 use self::address::{Address, View};
@@ -47,7 +48,7 @@ use self::faults::Faults;
 use self::fetch::{Fetch, Want};
 use self::follow::{Follow, Next};
 use self::groups::{Ranked, Said, Window};
-use self::log::{Log, LogFilter};
+use self::log::Log;
 pub use self::look::{LinkState, Theme};
 use self::past::Past;
 use self::pause::Paused;
@@ -114,6 +115,8 @@ pub struct Model {
     address: Address,
     theme: Theme,
     trouble: Option<String>,
+    /// What is wrong with the server's history on disk.
+    history: Option<Trouble>,
     scenario: Option<String>,
     /// Which page the server served when this one was loaded.
     page: Option<String>,
@@ -155,6 +158,7 @@ impl Model {
             address,
             theme,
             trouble: None,
+            history: None,
             scenario: None,
             page: None,
             utc: false,
@@ -246,7 +250,12 @@ impl Model {
                 let next = self.follow.events(from, to, &events);
                 self.proceed(next);
             }
-            ServerMessage::Tick { now: told, .. } => self.clock.hear(now, told),
+            ServerMessage::Tick {
+                now: told, history, ..
+            } => {
+                self.history = history;
+                self.clock.hear(now, told);
+            }
             ServerMessage::Lagged { seq } => {
                 let next = self.follow.lagged(seq);
                 self.proceed(next);
@@ -307,6 +316,7 @@ impl Model {
                 return Some(Effect::SetTheme(theme));
             }
             Action::Choose(field, value) => self.faults.choose(field, &value),
+            Action::LookBack(from) => self.look_back(from),
             Action::Play(fault) => return Some(Effect::Play(fault)),
             Action::Ping(group) => {
                 let path = self.ping.ask(group.clone());
@@ -322,6 +332,7 @@ impl Model {
         let scope = self.scope();
         self.go_in_time(from);
         if *self.log.scope() != scope {
+            self.stop_looking_back();
             self.list_past(scope.clone());
             self.log = Log::new(scope);
             self.log_rows = LOG_ROWS;
@@ -376,18 +387,6 @@ impl Model {
             (None, _) => Page::NoGroups,
             (Some(only), None) => Page::Group(only),
             (Some(_), Some(_)) => Page::Overview(board),
-        }
-    }
-
-    /// Which events are listed.
-    #[must_use]
-    pub fn log_filter(&self) -> LogFilter {
-        LogFilter {
-            kind: self.address.kind.clone(),
-            member: self.address.member.clone(),
-            host: self.address.host.clone(),
-            evidence: self.address.evidence.clone(),
-            paused_at: self.paused.as_ref().map(|paused| paused.board.seq),
         }
     }
 }

@@ -206,6 +206,7 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
         <>
             { top::bar(model, now, act) }
             { past::banner(model, now, act) }
+            { model.history().map(|trouble| cluster::history(trouble, now.local)) }
             { model.board().map(|board| cluster::notices(board, now.shown.unwrap_or_default())) }
             <main>
                 // Other views name themselves by it where all can see it.

@@ -6,11 +6,14 @@
     reason = "a test that misses its row has failed"
 )]
 
+#[path = "timeline/beyond.rs"]
+mod beyond;
 #[expect(dead_code, reason = "the scenes of other tests need more of it")]
 #[path = "support/stage.rs"]
 mod stage;
 
 use frontend::model::Page;
+use frontend::views::timeline::beyond::Beyond;
 use frontend::views::timeline::lanes::{Lane, Life, Seen, Timeline};
 use frontend::views::timeline::marks::{Place, What};
 use frontend::views::timeline::span::Span;
@@ -26,6 +29,8 @@ const FIRST: &str = "payments-7-5f2c91ab-0a1b-4c3d-8e4f-000000000001";
 const SECOND: &str = "payments-7-91ab5f2c-1b0a-4d3c-9e4f-000000000002";
 const OTHER: &str = "ledger-2-0a1b5f2c-1b0a-4d3c-9e4f-000000000003";
 
+static NOTHING: std::sync::LazyLock<Beyond> = std::sync::LazyLock::new(Beyond::default);
+
 fn live() -> Stage {
     let mut stage = Stage::live("", false);
     stage.group(GroupState::Stable);
@@ -40,7 +45,7 @@ fn group(stage: &Stage) -> &Group {
 }
 
 fn timeline(stage: &Stage) -> Timeline {
-    Timeline::of(group(stage))
+    Timeline::of(group(stage), &NOTHING)
 }
 
 fn expire(stage: &mut Stage, id: &str) {
@@ -170,7 +175,7 @@ fn a_rebalance_is_a_band_with_its_join_phase_and_a_step_of_its_own() {
     let at = UnixMs(started.0 + 500);
     assert!(timeline.band_at(at, stage.now()).is_some());
     assert!(timeline.band_at(UnixMs(started.0 - 1), stage.now()).is_none());
-    let turns = timeline.turns(group(&stage), Span::last(60_000, stage.now()));
+    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(60_000, stage.now()));
     assert!(
         turns.is_sorted_by_key(|mark| std::cmp::Reverse(mark.at)),
         "newest first"
@@ -224,7 +229,7 @@ fn one_that_only_asks_to_come_in_was_never_in_and_one_that_is_refused_ends_with_
     assert_eq!((end.at, end.state), (refused, MemberState::NotAuthorized));
     let reason = out.reason().expect("why");
     assert!(reason.starts_with("READ on group demo is missing"), "{reason}");
-    let turns = timeline.turns(group(&stage), Span::last(120_000, stage.now()));
+    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(120_000, stage.now()));
     let crosses = turns.iter().filter(|mark| matches!(mark.what, What::Went(..)));
     assert_eq!(crosses.map(|mark| mark.at).collect::<Vec<_>>(), [refused]);
 }
@@ -301,7 +306,7 @@ fn an_error_in_an_answer_is_a_turn() {
     stage.join(1, &[(FIRST, 10)]);
     stage.answered(1, FIRST, 27);
     let timeline = timeline(&stage);
-    let turns = timeline.turns(group(&stage), Span::last(60_000, stage.now()));
+    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(60_000, stage.now()));
     let told = turns
         .iter()
         .filter(|mark| matches!(mark.what, What::Sign(_, Seen::Beats { error: 27, .. })));
@@ -316,7 +321,7 @@ fn every_turn_is_stepped_to_there_and_back_though_several_are_of_one_moment() {
     stage.answered(1, FIRST, 27);
     stage.join(2, &[(FIRST, 10), (OTHER, 10)]);
     let timeline = timeline(&stage);
-    let turns = timeline.turns(group(&stage), Span::last(60_000, stage.now()));
+    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(60_000, stage.now()));
     let moments: Vec<_> = turns.iter().map(|mark| mark.at).collect();
     assert!(moments.windows(2).any(|two| two[0] == two[1]), "{moments:?}");
     let walk = |from: Option<Place>, back: bool| {

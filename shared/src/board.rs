@@ -30,6 +30,7 @@ mod owned;
 mod progress;
 mod pulse;
 mod rebalance;
+mod recall;
 mod reconciliation;
 mod rows;
 mod state;
@@ -67,6 +68,7 @@ use crate::ids::{ClusterId, GroupId, MemberId, NodeId};
 use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
+use beats::is_beat;
 use bounded::push_newest;
 use group::Room;
 use groups::Groups;
@@ -113,6 +115,9 @@ pub struct Board {
     events: SortedMap<Cow<'static, str>, u64>,
     /// Faults played on the embedded coordinator, newest first.
     pub faults: Vec<PlayedFault>,
+    /// Since when our own coordinator is stopped, by a fault; none while it serves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<UnixMs>,
     /// Why no cluster is reached, while none is; told of none before it is known which it is.
     pub not_found: Option<NotFound>,
     /// What was not seen, newest first.
@@ -388,11 +393,6 @@ impl Board {
             _ => {}
         }
     }
-}
-
-/// Whether it is a heartbeat, a commit, or a second of them.
-fn is_beat(change: &Change) -> bool {
-    change.is_single_beat() || matches!(change, Change::HeartbeatsSummarised(_))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl Beginning {
         };
         match keeping {
             Keeping::Nothing => fresh(None, false),
-            Keeping::Refused => fresh(None, true),
+            Keeping::Refused(_) => fresh(None, true),
             Keeping::Journal(journal, None) => fresh(Some(journal), false),
             Keeping::Journal(journal, Some(earlier)) => Self {
                 seq: earlier.last.seq,

@@ -15,7 +15,7 @@ use super::ended;
 use super::handle::{Part, Past, Place, Question, Resume, Snapshot, TooOld};
 use super::history::{History, Stretch};
 use super::keyframes::{Keyframe, Keyframes};
-use super::numbered::{Numbered, Range};
+use super::numbered::{Numbered, Range, Tier};
 use super::told_times::ToldTimes;
 use crate::clock::Clock;
 use crate::journal::Journal;
@@ -235,7 +235,11 @@ impl Task {
             Question::Subscribe(resume, answer) => drop(answer.send(self.subscribe(resume))),
             Question::Board(answer) => drop(answer.send(self.snapshot())),
             Question::Past(at, answer) => drop(answer.send(self.past(at))),
-            Question::Events(after, limit, answer) => drop(answer.send(self.page(after, limit))),
+            Question::Oldest(answer) => drop(answer.send(self.oldest())),
+            Question::Before(at, answer) => drop(answer.send(self.before(at))),
+            Question::Events(after, limit, lowest, answer) => {
+                drop(answer.send(self.page(after, limit, lowest)));
+            }
         }
     }
 
@@ -272,9 +276,8 @@ impl Task {
             .at(at)
             .filter(|(frame, _)| frame.seq() >= whole_above);
         let Some((frame, until_next)) = frame else {
-            let oldest = self.keyframes.oldest_above(whole_above);
             return Err(TooOld {
-                oldest: oldest.unwrap_or_else(|| self.clock.now_unix()),
+                oldest: self.oldest(),
             });
         };
         let limit = usize::try_from(until_next).unwrap_or(usize::MAX);
@@ -282,9 +285,22 @@ impl Task {
         Ok(Past::new(Arc::clone(frame), at, events))
     }
 
-    fn page(&self, after: u64, limit: usize) -> Part {
+    /// The oldest moment that can be asked for.
+    fn oldest(&self) -> UnixMs {
+        let oldest = self.keyframes.oldest_above(self.history.whole_above());
+        oldest.unwrap_or_else(|| self.clock.now_unix())
+    }
+
+    /// The last event before the newest board of a moment or earlier, where all after it is in memory.
+    fn before(&self, at: UnixMs) -> Option<u64> {
+        let (frame, _) = self.keyframes.at(at)?;
+        Some(frame.seq()).filter(|seq| *seq >= self.history.whole_above())
+    }
+
+    fn page(&self, after: u64, limit: usize, lowest: Tier) -> Part {
+        let limit = limit.min(limits::HISTORY_PAGE);
         Part {
-            events: self.history.after(after, limit.min(limits::HISTORY_PAGE)),
+            events: self.history.after_of(after, limit, lowest),
             seq: self.seq,
             whole_above: self.history.whole_above(),
             every_beat_above: self.history.every_beat_above(),

@@ -153,7 +153,11 @@ async fn behind_its_reports_the_hub_merges_heartbeats_into_their_summary_and_cou
 
 #[tokio::test(start_paused = true)]
 async fn what_is_not_kept_is_counted_where_it_should_be() {
-    for (keeping, lost) in [(Keeping::Nothing, 0), (Keeping::Refused, 2)] {
+    let refused = Keeping::Refused(shared::wire::Trouble {
+        since: START,
+        what: "it is in use".to_owned(),
+    });
+    for (keeping, lost) in [(Keeping::Nothing, 0), (refused, 2)] {
         let (reporter, hub) = start_on(Clock::starting_at(START), keeping);
         for member in ["a", "b"] {
             reporter.report(left("g", member)).await;

@@ -51,6 +51,7 @@ impl ToldTimes {
                 why: format!(
                     "its clock was set {way} by about {by} ms; its events are told with the time they came at"
                 ),
+                not_running: false,
             },
         })
     }

@@ -7,9 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use redb::{Database, DatabaseError};
 use shared::time::UnixMs;
+use shared::wire::Trouble;
 
 use super::Failed;
 use super::file::File;
+use crate::clock::Clock;
 use crate::data_folder::FileError;
 use crate::limits;
 
@@ -30,7 +32,10 @@ pub(super) struct State {
     lost_to: AtomicU64,
     /// When the newest event of this run was seen that the file has, in Unix milliseconds; 0 before the first.
     written: AtomicU64,
-    trouble: Mutex<Option<String>>,
+    trouble: Mutex<Option<Trouble>>,
+    clock: Clock,
+    /// What was found wrong when it was opened, and has been put right.
+    mended: Option<Trouble>,
 }
 
 impl fmt::Debug for State {
@@ -44,6 +49,8 @@ impl fmt::Debug for State {
 impl State {
     pub(super) fn new(
         path: &Path,
+        clock: Clock,
+        mended: Option<String>,
         open: impl Fn() -> Result<Database, DatabaseError> + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -55,6 +62,11 @@ impl State {
             lost_to: AtomicU64::new(0),
             written: AtomicU64::new(0),
             trouble: Mutex::default(),
+            clock,
+            mended: mended.map(|what| Trouble {
+                since: clock.now_unix(),
+                what,
+            }),
         }
     }
 
@@ -117,14 +129,17 @@ impl State {
     /// Says what is wrong, once as long as it is the same.
     pub(super) fn fails(&self, error: &Failed) {
         *self.database.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let error = error.to_string();
+        let what = format!(
+            "{}: {error}; what happens is kept in memory only as long as it is so",
+            self.path.display()
+        );
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        if trouble.as_ref() != Some(&error) {
-            tracing::error!(
-                "history: {}: {error}; what happens is kept in memory only as long as it is so",
-                self.path.display()
-            );
-            *trouble = Some(error);
+        if trouble.as_ref().is_none_or(|known| known.what != what) {
+            tracing::error!("history: {what}");
+            // Whatever it is by now, it began then.
+            let since = trouble.take().map(|known| known.since);
+            let since = since.unwrap_or_else(|| self.clock.now_unix());
+            *trouble = Some(Trouble { since, what });
         }
     }
 
@@ -137,8 +152,16 @@ impl State {
     }
 
     /// What is wrong with it now.
-    pub(super) fn trouble(&self) -> Option<String> {
+    pub(super) fn trouble(&self) -> Option<Trouble> {
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.clone()
+    }
+
+    /// What is to be told of it: what is wrong, or for a while that it had to begin anew.
+    pub(super) fn told(&self) -> Option<Trouble> {
+        let lately =
+            |mended: &&Trouble| self.clock.now_unix().since(mended.since).0 < limits::JOURNAL_MENDED_TOLD_MS;
+        self.trouble()
+            .or_else(|| self.mended.as_ref().filter(lately).cloned())
     }
 }

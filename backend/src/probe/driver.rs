@@ -296,6 +296,7 @@ impl Driver {
                     from: at,
                     to: at,
                     why: error.to_string(),
+                    not_running: false,
                 }
             }
             Err(_same_as_before) => return,

@@ -1,12 +1,13 @@
 //! Groups as the run before this one left them: the survey goes on from there, as after a long time in which it did not look. So
 //! what is as it was is not told anew, and what became of them meanwhile is told with the time in which it can have been.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use shared::board::limits::TEXT;
 use shared::board::{Group, Rebalance};
 use shared::event::{Change, Evidence, GroupType, Observation, Source};
-use shared::ids::{ClusterId, GroupId};
+use shared::ids::{ClusterId, GroupId, MemberId};
 use shared::time::{Timestamp, UnixMs};
 
 use crate::limits;
@@ -46,6 +47,21 @@ impl Before {
     pub fn unix(&self, group: Option<&GroupId>) -> UnixMs {
         let looked_at = group.and_then(|group| self.looked_at.get(group));
         looked_at.copied().unwrap_or(self.ended)
+    }
+
+    /// Who was in them; without those whose ids the board may have cut: who has the whole ones would not know them.
+    #[must_use]
+    pub fn members(&self) -> BTreeMap<GroupId, BTreeSet<MemberId>> {
+        let is_whole = |id: &str| id.len() + char::MAX_LEN_UTF8 <= TEXT;
+        let members = |group: &Group| {
+            let ids = group.members.keys().filter(|id| is_whole(id.as_str()));
+            ids.cloned().collect()
+        };
+        let groups = self.groups.iter();
+        groups
+            .filter(|group| is_whole(group.key.group.as_str()))
+            .map(|group| (group.key.group.clone(), members(group)))
+            .collect()
     }
 
     /// What is to be said where another cluster is found in that one's place: nobody looks at its groups any more.

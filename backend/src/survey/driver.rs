@@ -199,6 +199,7 @@ impl Driver {
                 from: at_earliest.unwrap_or(at),
                 to: at,
                 why,
+                not_running: false,
             },
             change => change,
         };

@@ -2,6 +2,7 @@
 
 use shared::board::GroupKey;
 use shared::fault::Fault;
+use shared::time::UnixMs;
 
 use super::Theme;
 use super::address::Address;
@@ -31,6 +32,8 @@ pub enum Action {
     SetUtc(bool),
     /// Chooses something in the form of faults.
     Choose(Field, String),
+    /// Looks at what happened in the group since then.
+    LookBack(UnixMs),
     /// Plays a fault.
     Play(Fault),
     /// Measures a group's coordinator.

@@ -8,6 +8,7 @@ use shared::event::{Change, Source};
 use shared::health::Finding;
 use shared::ids::{ClusterId, GroupId, MemberId};
 use shared::time::{Millis, Timestamp, UnixMs};
+use shared::wire::Trouble;
 
 use super::address::{Address, Query};
 use super::clock::ServerClock;
@@ -232,6 +233,12 @@ impl Model {
         self.trouble.as_deref()
     }
 
+    /// What is wrong with the server's history on disk.
+    #[must_use]
+    pub const fn history(&self) -> Option<&Trouble> {
+        self.history.as_ref()
+    }
+
     /// The scenario that is played.
     #[must_use]
     pub fn scenario(&self) -> Option<&str> {
@@ -322,6 +329,10 @@ impl Model {
             }
         }
         query.add("after", &from.saturating_sub(1).to_string());
+        // Of a moment of the past, and where the list stands still, what came later is not on show.
+        let paused = self.paused.as_ref().map(|paused| paused.board.seq);
+        let until = paused.or_else(|| self.past_seq());
+        query.add_some("until", until.map(|until| until.to_string()).as_deref());
         query.add("limit", &EVENTS_AT_ONCE.to_string());
         query.add("format", format);
         ["/api/events", &query.finish()].concat()

@@ -2,37 +2,46 @@
 
 use shared::board::{Board, NotFound};
 use shared::time::UnixMs;
+use shared::wire::Trouble;
 use yew::prelude::*;
 
 use super::story;
 use super::tone::Tone;
-use super::words::{count, leaderless, span, spelled};
+use super::words::{LocalTime, count, leaderless, span, spelled};
 
 /// What must be known before anything below is read: that the cluster is not reached any more, and the rights that are missing,
 /// each with what is not visible without it.
 pub fn notices(board: &Board, at: UnixMs) -> Html {
     // Without a group it stands in their place.
     let lost = board.not_found.as_ref().filter(|_| board.groups().len() > 0);
-    let lost = lost.map(|not_found| {
-        html! {
-            <div class="notice" data-tone={Tone::Bad.name()} data-testid="unreached">
-                <span aria-hidden="true">{ "⚠" }</span><p>{ unreached(not_found, true, at) }</p>
-            </div>
-        }
-    });
+    let lost = lost.map(|not_found| notice(Tone::Bad, "unreached", unreached(not_found, true, at)));
     let led_by_none = board.logs.iter().filter(|log| log.leaderless.leaderless > 0);
     let led_by_none = led_by_none.map(|log| ("leaderless", leaderless(log.leaderless)));
     let missing = missing(board)
         .into_iter()
         .map(|sentence| ("missing-right", sentence));
-    let rows = led_by_none.chain(missing).map(|(what, sentence)| {
-        html! {
-            <div class="notice" data-tone={Tone::Late.name()} data-testid={what}>
-                <span aria-hidden="true">{ "⚠" }</span><p>{ sentence }</p>
-            </div>
-        }
-    });
+    let rows = led_by_none.chain(missing);
+    let rows = rows.map(|(what, sentence)| notice(Tone::Late, what, sentence));
     html! { <>{ lost }{ for rows }</> }
+}
+
+/// That the server's history is not on disk as it should be.
+pub fn history(trouble: &Trouble, local: LocalTime) -> Html {
+    let Trouble { since, what } = trouble;
+    let since = [&local.date(*since), " ", &local.clock(*since)].concat();
+    let sentence = format!(
+        "Trouble with the history on disk since {since}: {}.",
+        spelled(what)
+    );
+    notice(Tone::Late, "history-trouble", sentence)
+}
+
+fn notice(tone: Tone, testid: &'static str, sentence: String) -> Html {
+    html! {
+        <div class="notice" data-tone={tone.name()} data-testid={testid}>
+            <span aria-hidden="true">{ "⚠" }</span><p>{ sentence }</p>
+        </div>
+    }
 }
 
 /// The rights that are missing, a sentence each; those on topics together in one, with the topics named.

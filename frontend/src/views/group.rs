@@ -16,6 +16,7 @@ use super::parts::{bare_name, fact, hint, link, pill, plain_id, seen_or, unseen}
 use super::still::still;
 use super::story;
 use super::timeline::Lanes;
+use super::timeline::beyond::Beyond;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
 use super::words::{self, spelled};
@@ -44,7 +45,7 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     });
     let why = Why::of(model, group);
     let rebalances = html! { <>{ rebalances::panel(group, &why, now) }{ still(Partitions { group: ByPointer(Arc::clone(group)), at }) }</> };
-    let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} /> };
+    let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} beyond={Beyond::of(model, group)} act={act.clone()} /> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
     // What is played now would show nothing in the past.

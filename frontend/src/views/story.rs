@@ -106,7 +106,13 @@ pub fn tell(change: &Change, source: Source) -> Story {
         } => group::found(group_type, protocol_type.as_deref()),
         C::GroupGone { group_type } => group::gone(group_type),
         C::FaultPlayed { fault } => Story::new(Tone::Late, format!("Played here: {}.", fault_words(fault))),
-        C::Gap { what, from, to, why } => group::gap(what, to.since(*from), why),
+        C::Gap {
+            what,
+            from,
+            to,
+            why,
+            not_running,
+        } => group::gap(what, *not_running, to.since(*from), why),
         seen_there => coordinator::tell(seen_there),
     }
 }

@@ -1,9 +1,11 @@
 //! The timeline of a group: a lane for each process, the rebalances across all of them. It is drawn on a canvas; every mark is told
 //! in a sentence when it is pointed at or stepped to with the arrow keys, and all that is more than life going on in a table.
 //!
-//! - `lanes`: the facts, `marks`: one by one; `rows`: where lanes stand; `span`, `gaze`: the stretch of time; `told`: the sentences; `table`: all of them
+//! - `lanes`: the facts, `beyond`: more of them than the group's row has, `marks`: one by one; `rows`: where lanes stand
+//! - `span`, `gaze`: the stretch of time; `told`: the sentences; `table`: all of them
 //! - `paint`: the drawing
 
+pub mod beyond;
 mod gaze;
 pub mod lanes;
 pub mod marks;
@@ -19,14 +21,15 @@ use shared::time::{Millis, UnixMs};
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
+use self::beyond::Beyond;
 use self::gaze::{Gaze, LENGTHS};
 use self::lanes::Timeline;
 use self::marks::{Mark, Place};
 use self::paint::{Scene, left_edge};
 use self::rows::Rows;
-use super::ByPointer;
 use super::canvas::size_of;
 use super::words::LocalTime;
+use super::{Act, ByPointer};
 use crate::browser::{Listener, listen_to};
 
 /// Whose timeline, and until when.
@@ -38,12 +41,19 @@ pub struct LanesProps {
     pub at: UnixMs,
     /// The viewer's time zone.
     pub local: LocalTime,
+    /// What is known beyond the group's row.
+    pub beyond: Beyond,
+    /// What is done when the viewer looks further back than that.
+    pub act: Act,
 }
 
 /// It follows time, ten times a second, not each beat of a thousand members.
 impl PartialEq for LanesProps {
     fn eq(&self, other: &Self) -> bool {
-        self.at == other.at && self.local == other.local && self.group.key == other.group.key
+        self.at == other.at
+            && self.local == other.local
+            && self.group.key == other.group.key
+            && self.beyond == other.beyond
     }
 }
 
@@ -89,6 +99,8 @@ pub struct Lanes {
     scrolled: i32,
     /// How high the rows were when they were painted last.
     painted: u32,
+    /// Since when what was before was asked for.
+    asked: UnixMs,
     frame: NodeRef,
     canvas: NodeRef,
     wheel: Option<Listener>,
@@ -99,7 +111,7 @@ impl Component for Lanes {
     type Properties = LanesProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let timeline = Timeline::of(&ctx.props().group);
+        let timeline = Timeline::of(&ctx.props().group, &ctx.props().beyond);
         Self {
             rows: Rows::of(&timeline),
             timeline,
@@ -109,6 +121,7 @@ impl Component for Lanes {
             table: false,
             scrolled: 0,
             painted: 0,
+            asked: UnixMs(u64::MAX),
             frame: NodeRef::default(),
             canvas: NodeRef::default(),
             wheel: None,
@@ -120,14 +133,16 @@ impl Component for Lanes {
         // Another group, or an earlier moment: a stretch that was chosen may not have been yet.
         if group.key != old.group.key || old.at.since(ctx.props().at) > Millis(5_000) {
             (self.gaze, self.focus) = (Gaze::default(), None);
+            self.asked = UnixMs(u64::MAX);
         }
         // Heartbeats move no lane, but for what they say of a right that was missing.
         let second = |at: UnixMs| at.0 / 1_000;
         let same = group.key == old.group.key
             && group.touched == old.group.touched
-            && second(ctx.props().at) == second(old.at);
+            && second(ctx.props().at) == second(old.at)
+            && ctx.props().beyond == old.beyond;
         if !same {
-            self.timeline = Timeline::of(group);
+            self.timeline = Timeline::of(group, &ctx.props().beyond);
             self.rows = Rows::of(&self.timeline);
         }
         true
@@ -240,6 +255,7 @@ impl Component for Lanes {
             group: &props.group,
             timeline: &self.timeline,
             rows: &self.rows,
+            beyond: &props.beyond,
             span: self.gaze.span(props.at),
             at: props.at,
             local: props.local,
@@ -247,6 +263,7 @@ impl Component for Lanes {
             scrolled: f64::from(self.scrolled),
         };
         paint::paint(&canvas, &scene);
+        self.look_back(props);
     }
 }
 
@@ -331,8 +348,10 @@ impl Lanes {
         let found = close
             .into_iter()
             .next()
+            .or_else(|| props.beyond.gap_at(at))
             .or_else(|| self.timeline.band_at(at, props.at))
-            .or_else(|| lane?.forgotten_at(&props.group, at));
+            .or_else(|| lane?.forgotten_at(&props.group, at))
+            .or_else(|| props.beyond.older(span).filter(|mark| at < mark.at));
         let focus = found.map(|mark| focus_on(&mark, Place::of(&mark), props));
         let changes = self.focus.as_ref().map(|focus| &focus.said) != focus.as_ref().map(|focus| &focus.said);
         self.focus = focus;
@@ -359,7 +378,7 @@ impl Lanes {
     /// To the mark before or after the one that is explained; the newest where none is.
     fn step(&mut self, props: &LanesProps, back: bool) {
         let span = self.gaze.span(props.at);
-        let marks = self.timeline.turns(&props.group, span);
+        let marks = self.timeline.turns(&props.group, &props.beyond, span);
         let here = self.focus.as_ref().map(|focus| &focus.place);
         if let Some((mark, place)) = Place::step(here, &marks, back) {
             self.focus = Some(focus_on(mark, place, props));

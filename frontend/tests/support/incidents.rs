@@ -10,8 +10,9 @@ use shared::event::{Change, GroupState, GroupType, LinkFault, RebalanceCause, So
 use shared::fault::Fault;
 use shared::ids::{Generation, NodeId};
 use shared::time::UnixMs;
+use shared::wire::{ServerMessage, Trouble};
 
-use super::super::stage::Stage;
+use super::super::stage::{NOON, Stage};
 use super::{ONE, THREE, TWO, in_rhythm, overview};
 
 /// Two of three have joined again; the third does not, in a scenario twenty times faster than life.
@@ -272,5 +273,31 @@ pub(super) fn dead_broker() -> Stage {
         detail: None,
     });
     stage.pass(40_000);
+    stage
+}
+
+/// An empty group on a server whose disk is full, and which was not running for a while before.
+pub(super) fn history_trouble() -> Stage {
+    let mut stage = Stage::live("", false);
+    stage.group(GroupState::Empty);
+    stage.pass(95_000);
+    let gap = Change::Gap {
+        what: "whatever happened".to_owned(),
+        from: UnixMs(NOON + 10_000),
+        to: stage.now(),
+        why: "Heartline was stopped, and started again".to_owned(),
+        not_running: true,
+    };
+    stage.tell_cluster(gap);
+    let what = "/data/history: no storage space; what happens is kept in memory only as long as it is so";
+    let trouble = Trouble {
+        since: UnixMs(NOON + 94_000),
+        what: what.to_owned(),
+    };
+    stage.say(ServerMessage::Tick {
+        now: stage.now(),
+        seq: 3,
+        history: Some(trouble),
+    });
     stage
 }

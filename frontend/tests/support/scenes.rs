@@ -54,6 +54,7 @@ pub(crate) const SCENES: &[Scene] = &[
     ("surveyed-streams", surveyed::streams),
     ("surveyed-hidden", surveyed::hidden),
     ("coordinators", surveyed::coordinators),
+    ("history-trouble", incidents::history_trouble),
     ("events", incidents::events),
     ("past", incidents::past),
     ("paused", incidents::paused),

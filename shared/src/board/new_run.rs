@@ -1,5 +1,6 @@
 //! The board that a run of Heartline begins with, after others. Groups that a survey had looked at stay as they were, and are not
-//! answered for until it tells of them anew; of all others what is over stays, and waits until they are seen again.
+//! answered for until it tells of them anew; so do those of our own coordinator, which reads them from its log at once; of all
+//! others what is over stays, and waits until they are seen again.
 
 use std::sync::Arc;
 
@@ -15,8 +16,11 @@ impl Board {
     /// tell of is not shown before it is seen again; nor one of another cluster than the last that was looked at.
     #[must_use]
     pub fn of_a_new_run(&self, seq: u64, ended: UnixMs) -> Self {
-        let cluster = self.last_surveyed();
-        let stays = |group: &&Arc<Group>| Some(&group.key.cluster) == cluster && group.is_surveyed();
+        let (theirs, ours) = (self.last_of(Group::is_surveyed), self.last_of(Group::is_of_ours));
+        let stays = |group: &&Arc<Group>| {
+            let cluster = Some(&group.key.cluster);
+            cluster == theirs && group.is_surveyed() || cluster == ours && group.is_of_ours()
+        };
         let (kept, others): (Vec<_>, Vec<_>) = self.groups.iter().partition(stays);
         let kept: Vec<Arc<Group>> = kept
             .into_iter()
@@ -57,10 +61,10 @@ impl Board {
         since.chain([ended]).min().unwrap_or(ended)
     }
 
-    /// The cluster whose groups a survey told of last.
-    fn last_surveyed(&self) -> Option<&ClusterId> {
-        let surveyed = self.groups.iter().filter(|group| group.is_surveyed());
-        let last = surveyed.max_by_key(|group| group.touched);
+    /// The cluster of which such a group was told of last.
+    fn last_of(&self, is_such: fn(&Group) -> bool) -> Option<&ClusterId> {
+        let such = self.groups.iter().filter(|group| is_such(group));
+        let last = such.max_by_key(|group| group.touched);
         last.map(|group| &group.key.cluster)
     }
 }
@@ -71,6 +75,11 @@ impl Group {
         self.sources.contains(Source::Survey)
             && !self.sources.contains(Source::Embedded)
             && self.coordinator.is_some()
+    }
+
+    /// Whether our own coordinator tells of it: the next one reads it from the same log, or tells that it is not there.
+    fn is_of_ours(&self) -> bool {
+        self.sources.contains(Source::Embedded)
     }
 
     /// As it was when it was `answered` for last, and not answered for since. Whoever of ours was in it when the run `ended` is so no
@@ -86,6 +95,20 @@ impl Group {
         group.forget_blind_probe();
         group.aliases = SortedMap::new();
         group.not_found = None;
+        if group.is_of_ours() {
+            // That it is read again says that what ran is cut off, of what its coordinator saw.
+            group
+                .open
+                .take_if(|open| !open.sources.contains(Source::Embedded));
+            Arc::make_mut(&mut group.coordination).pending.clear();
+            for member in group.members.values_mut() {
+                Arc::make_mut(member).waits_for_nothing(ended);
+            }
+            if let Some(seat) = &mut group.coordinator {
+                seat.dead = None;
+            }
+            return group;
+        }
         if let Some(seat) = &mut group.coordinator {
             let before = NotFound::of_the_run_before(answered);
             (seat.dead, seat.unanswered) = (None, Some(Box::new(before)));

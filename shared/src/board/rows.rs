@@ -164,12 +164,38 @@ pub struct Unseen {
     pub to: UnixMs,
     /// Why.
     pub why: String,
+    /// See [`Unseen::is_stop`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    not_running: bool,
 }
 
 impl Unseen {
+    /// What was not seen while Heartline was not running. Histories from before that had a field of its own tell it by these words.
+    pub const WHATEVER: &str = "whatever happened";
+
+    /// Whether Heartline itself was not running then: nothing at all is known of that time.
+    #[must_use]
+    pub fn is_stop(&self) -> bool {
+        self.not_running || self.what == Self::WHATEVER
+    }
+
+    /// Whether it leaves something of this group unknown.
+    #[must_use]
+    pub fn concerns(&self, key: &GroupKey) -> bool {
+        self.is_stop()
+            || self.cluster == key.cluster && self.group.as_ref().is_none_or(|group| *group == key.group)
+    }
+
     /// What a gap tells; none where the event is none.
     pub(super) fn new(seq: u64, observed: &Observation) -> Option<Self> {
-        let Change::Gap { what, from, to, why } = &observed.change else {
+        let Change::Gap {
+            what,
+            from,
+            to,
+            why,
+            not_running,
+        } = &observed.change
+        else {
             return None;
         };
         Some(Self {
@@ -180,6 +206,7 @@ impl Unseen {
             from: *from,
             to: *to,
             why: shortened(why),
+            not_running: *not_running,
         })
     }
 }

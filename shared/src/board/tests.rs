@@ -11,6 +11,7 @@ mod new_run;
 mod order;
 mod probed;
 mod rebalances;
+mod recall;
 mod rejoined;
 mod repeats;
 mod states;

@@ -32,6 +32,7 @@ impl Board {
 
     /// That our own coordinator serves again after it was stopped: who was not heard meanwhile was not silent.
     fn restarted(&mut self, cluster: &ClusterId, at: UnixMs) {
+        self.stopped = None;
         let cluster = clipped(cluster);
         let ours = |group: &&mut Arc<Group>| {
             group.key.cluster == cluster && group.sources.contains(Source::Embedded)
@@ -75,8 +76,13 @@ impl Board {
     pub(super) fn tell_whole(&mut self, seq: u64, what: &Observation) {
         match &what.change {
             Change::FaultPlayed { fault } => {
-                if matches!(fault, Fault::Restart) {
-                    self.restarted(&what.cluster, what.at);
+                let was_stopped = self.stopped.is_some();
+                match fault {
+                    Fault::Stop => self.stopped = self.stopped.or(Some(what.at)),
+                    Fault::Restart => self.restarted(&what.cluster, what.at),
+                    // It serves again where it did not.
+                    Fault::Calm if was_stopped => self.restarted(&what.cluster, what.at),
+                    _ => {}
                 }
                 let fault = PlayedFault::new(seq, what.at, fault);
                 push_newest(&mut self.faults, fault, limits::FAULTS);

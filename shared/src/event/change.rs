@@ -1,5 +1,4 @@
 //! What happened: one variant a row of docs/contract.md's table.
-
 use serde::Serialize;
 
 use super::{
@@ -394,5 +393,8 @@ pub enum Change {
         to: UnixMs,
         /// Why.
         why: String,
+        /// Whether Heartline itself was not running then: nothing at all is known of that time.
+        #[serde(default, skip_serializing_if = "super::facts::is_false")]
+        not_running: bool,
     },
 }

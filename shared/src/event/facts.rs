@@ -117,6 +117,10 @@ impl Rebalanced {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde's skip_serializing_if passes a reference"
 )]
+pub(super) fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 pub(super) fn is_zero(n: &u32) -> bool {
     *n == 0
 }

@@ -348,6 +348,14 @@ fn of_faults() -> Vec<Change> {
             from: UnixMs(1),
             to: UnixMs(2),
             why: "the queue was full".into(),
+            not_running: false,
+        },
+        Change::Gap {
+            what: "whatever happened".into(),
+            from: UnixMs(1),
+            to: UnixMs(2),
+            why: "Heartline was stopped, and started again".into(),
+            not_running: true,
         },
     ]
 }

@@ -59,8 +59,27 @@ fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> 
     })
 }
 
-/// It is taken for dead, or was never found.
+/// It was stopped, or is taken for dead, or was never found.
 pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+    let lost = lost(round, group, now);
+    let Some(since) = round.stopped(group) else {
+        return lost;
+    };
+    let stopped = format!(
+        "Heartline's own coordinator was stopped {} by the fault stop: until it serves again it hears, answers and removes nobody.",
+        ago(now.since(since))
+    );
+    Some(Finding {
+        past: false,
+        verdict: Verdict::CoordinatorGone,
+        sentence: lost.map_or(stopped.clone(), |lost| [&stopped, " ", &lost.sentence].concat()),
+        evidence: "Observed at our own coordinator.".to_owned(),
+        member: None,
+    })
+}
+
+/// It is taken for dead, or was never found.
+fn lost(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
     let lookup = group.lookup_failure();
     if lookup.is_none() && (group.death().is_none() || explains_the_death(group)) {
         return contradicted(group, now).or_else(|| unanswered(round, group, now));
@@ -107,10 +126,15 @@ pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
         _ => return unanswered(round, group, now),
     };
     let lookup = lookup.map_or_else(String::new, |failure| looked_up(failure, now));
+    // While it is stopped, sessions stand still with it.
+    let tightest = match round.stopped(group) {
+        Some(_) => String::new(),
+        None => tightest(group, now),
+    };
     Some(Finding {
         past: false,
         verdict: Verdict::CoordinatorGone,
-        sentence: format!("{what}{lookup}{}{}", together(round, group), tightest(group, now)),
+        sentence: format!("{what}{lookup}{}{tightest}", together(round, group)),
         evidence: "Observed by our own members: none of them has it.".to_owned(),
         member: None,
     })

@@ -45,6 +45,10 @@ fn worst_of(
     state: MemberState,
     verdict: Verdict,
 ) -> Option<Finding> {
+    // While our own coordinator is stopped, nobody is heard: that is no member's silence.
+    if round.stopped(group).is_some() {
+        return None;
+    }
     let in_state: Vec<&Member> = group
         .members
         .values()
@@ -175,7 +179,7 @@ pub(super) fn compared(
 ) -> String {
     // While the coordinator itself does not answer, a member's silence says nothing of the member.
     let away = group.death().is_some() || group.coordination.loading.is_some();
-    if away || went.is_none() && round.is_stopped(group) {
+    if away || went.is_none() && round.stopped(group).is_some() {
         return String::new();
     }
     let heard: Vec<&Member> = group

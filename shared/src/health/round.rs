@@ -10,7 +10,6 @@ use super::{
 };
 use crate::board::{Board, Departed, Group, Member, MemberState, OffsetsLog};
 use crate::event::Source;
-use crate::fault::Fault;
 use crate::ids::{ClusterId, NodeId};
 use crate::sorted::SortedMap;
 use crate::time::UnixMs;
@@ -134,11 +133,11 @@ impl<'a> Round<'a> {
         left_probe(group, self.now).unwrap_or_else(|| group::at_work_or_at_rest(self, group, self.now))
     }
 
-    /// Whether our own coordinator, which would hear that group, was stopped and does not serve again.
-    pub(super) fn is_stopped(&self, group: &Group) -> bool {
-        let mut faults = self.board.faults.iter().map(|played| &played.fault);
-        let last = faults.find(|fault| matches!(fault, Fault::Stop | Fault::Restart));
-        group.sources.contains(Source::Embedded) && matches!(last, Some(Fault::Stop))
+    /// Since when our own coordinator, which would hear that group, is stopped; none while it serves.
+    pub(super) fn stopped(&self, group: &Group) -> Option<UnixMs> {
+        self.board
+            .stopped
+            .filter(|_| group.sources.contains(Source::Embedded))
     }
 
     /// Members of that host that fell silent at about that time, in all groups of the cluster.

@@ -13,6 +13,7 @@ mod events;
 mod faults;
 mod groups;
 mod incidents;
+mod kept;
 mod looks;
 mod past;
 mod ping;

@@ -367,6 +367,7 @@ impl Ledger {
             from: UnixMs(0),
             to: UnixMs(0),
             why,
+            not_running: false,
         };
         out.push_back(Output::Report(Report::of_cluster(now, gap).since(since)));
     }

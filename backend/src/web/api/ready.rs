@@ -8,7 +8,6 @@ use axum::response::{IntoResponse as _, Response};
 use shared::board::{Board, Group, GroupKey, NotFound};
 use shared::error_code;
 use shared::event::LinkFault;
-use shared::fault::Fault;
 use shared::health::words::{ago, span};
 use shared::health::{Verdict, verdicts};
 use shared::ids::GroupId;
@@ -81,15 +80,15 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
                 _ => (code, message),
             })
         }
-        Readiness::Embedded => match board.faults.iter().find(|played| is_switch(&played.fault)) {
-            Some(played) if played.fault == Fault::Stop => {
-                let since = ago(now.since(played.at));
+        Readiness::Embedded => match board.stopped {
+            Some(since) => {
+                let since = ago(now.since(since));
                 Err((
                     "coordinator_stopped",
                     format!("the fault stop was played {since}"),
                 ))
             }
-            _ => Ok(()),
+            None => Ok(()),
         },
         Readiness::Survey => surveyed(board),
     }
@@ -198,8 +197,4 @@ fn last_answer(group: &Group) -> Option<UnixMs> {
         [heartbeat, member.last_renewed()]
     });
     answers.flatten().max()
-}
-
-const fn is_switch(fault: &Fault) -> bool {
-    matches!(fault, Fault::Stop | Fault::Restart)
 }

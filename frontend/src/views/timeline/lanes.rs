@@ -11,6 +11,7 @@ use shared::ids::{Generation, MemberId};
 use shared::time::{Millis, UnixMs};
 
 use self::apart::tell_apart;
+use super::beyond::Beyond;
 use crate::views::words::cut_tail;
 
 /// A group's.
@@ -121,11 +122,12 @@ pub struct Band {
 }
 
 impl Timeline {
-    /// Of a group as its board has it.
+    /// Of a group as its board has it, and what is known beyond that.
     #[must_use]
-    pub fn of(group: &Group) -> Self {
+    pub fn of(group: &Group, beyond: &Beyond) -> Self {
         let here = group.members.values().map(living);
-        let mut lives: Vec<(Who, Life)> = group.departed.iter().map(gone).chain(here).collect();
+        let departed = group.departed.iter().chain(beyond.departed(group));
+        let mut lives: Vec<(Who, Life)> = departed.map(gone).chain(here).collect();
         lives.sort_by(|(who, life), (other, later)| who.cmp(other).then(life.begins().cmp(&later.begins())));
         let mut lanes: Vec<Lane> = Vec::new();
         let mut first_of_who = 0;
@@ -140,7 +142,8 @@ impl Timeline {
             }
         }
         tell_apart(&mut lanes);
-        let finished = group.rebalances.iter().rev().chain(&group.open);
+        let finished = beyond.rebalances(group).chain(group.rebalances.iter().rev());
+        let finished = finished.chain(&group.open);
         Self {
             lanes,
             bands: finished.filter_map(band).collect(),

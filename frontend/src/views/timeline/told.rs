@@ -1,6 +1,6 @@
 //! The marks of a timeline in sentences.
 
-use shared::board::{Group, Rebalance, limits};
+use shared::board::{Group, Rebalance, Unseen, limits};
 use shared::error_code;
 use shared::event::{GroupType, RebalanceCause};
 use shared::health::words::{because, between};
@@ -31,7 +31,20 @@ pub(super) fn what(mark: &Mark<'_>, group: &Group, local: LocalTime) -> String {
         }
         What::Sign(_, seen) => sign(*seen, group.group_type.get().is_some_and(GroupType::has_epochs)),
         What::Forgotten(_) => format!("older heartbeats are not on this page: {}.", kept()),
+        What::Unseen(gap) => unseen(gap, local),
+        What::Older => {
+            "not all rebalances from before, and not all members that went, are on this page: its history shows earlier moments.".to_owned()
+        }
     }
+}
+
+fn unseen(gap: &Unseen, local: LocalTime) -> String {
+    let (from, to) = (local.exact(gap.from), local.exact(gap.to));
+    let why = story::sentence(&gap.why);
+    if gap.is_stop() {
+        return format!("Heartline was not running {from} to {to}: nothing is known of that time. {why}.");
+    }
+    format!("{} not seen {from} to {to}: {why}.", spelled(&gap.what))
 }
 
 /// How many heartbeats there are to be drawn.

@@ -154,6 +154,10 @@ impl Group {
                     ..load(*node, *partition)
                 });
                 self.goes_back_to(*generation, news.source);
+                // A run that was killed may not have kept its last second.
+                if self.generation.get().is_some_and(|known| known < generation) {
+                    self.tell_generation(*generation, news.source);
+                }
                 self.start_sessions_over(at, news.source);
             }
             _ => {}

@@ -3,6 +3,7 @@
 use super::super::limits;
 use super::story::*;
 use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, RoundTrips, Source};
+use crate::fault::Fault;
 use crate::ids::{Generation, NodeId};
 use crate::sorted::SortedMap;
 
@@ -155,15 +156,14 @@ fn what_concerns_a_whole_cluster_is_kept_beside_the_groups() {
             from: at(0),
             to: at(2),
             why: "no leader".into(),
+            not_running: false,
         },
     );
     story.tell(
         Source::Embedded,
         None,
         None,
-        Change::FaultPlayed {
-            fault: crate::fault::Fault::Stop,
-        },
+        Change::FaultPlayed { fault: Fault::Stop },
     );
     assert_eq!(story.board.groups().len(), 0);
     assert_eq!(story.board.refusals[0].refusal.error, 31);

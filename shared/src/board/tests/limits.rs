@@ -123,6 +123,7 @@ fn faults_gaps_and_refusals_keep_the_newest() {
             from: at(0),
             to: at(0),
             why: "y".into(),
+            not_running: false,
         };
         story.tell(Source::Survey, None, None, gap);
     }
