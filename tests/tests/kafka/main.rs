@@ -3,6 +3,7 @@
 mod coordinator;
 mod crowd;
 mod differential;
+mod history;
 mod member_life;
 mod members;
 mod missing_right;
