@@ -51,12 +51,12 @@ impl Page {
         self.text(&serde_json::to_string(message).unwrap()).await;
     }
 
-    /// The next text; pings are passed over.
+    /// The next text; pings are answered, as a browser does by itself.
     pub(super) async fn next(&mut self) -> ServerMessage {
         loop {
             match self.hears.recv().await.unwrap() {
                 Message::Text(text) => return serde_json::from_str(&text).unwrap(),
-                Message::Ping(_) => {}
+                Message::Ping(what) => self.send(Message::Pong(what)).await,
                 other => panic!("no text but {other:?}"),
             }
         }
