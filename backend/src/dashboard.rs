@@ -67,10 +67,8 @@ impl Dashboard {
         let kept = Kept::open(&config, clock).await?;
         let clock = clock.not_before(kept.history.seen());
         let before = kept.history.before();
-        let in_it = before.as_ref().map(Before::members).unwrap_or_default();
         let (reporter, hub) = hub::start_on(clock, kept.history);
-        let data_dir = kept.coordinator.map(|kept| kept.after(in_it));
-        let (coordinator, bootstrap) = reach(config.target, data_dir, clock, &reporter).await?;
+        let (coordinator, bootstrap) = reach(config.target, kept.coordinator, clock, &reporter).await?;
         let kept_out = KeptOut::default();
         let readiness = readiness(&config.members, coordinator.is_some(), kept_out.clone());
         let told = probes(bootstrap, config.members, config.client);

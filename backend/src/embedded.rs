@@ -42,7 +42,6 @@ use shared::time::Millis;
 use tokio::task::JoinHandle;
 
 use crate::coordinator::config::Config;
-use crate::coordinator::offsets_log::Left;
 use crate::coordinator::topics::Topics;
 use crate::hub::Reporter;
 use crate::world::World;
@@ -93,7 +92,7 @@ impl Embedded {
     /// The address cannot be listened on, or there can be no further thread.
     pub fn start_with(
         config: EmbeddedConfig,
-        mut kept: Option<DataDir>,
+        kept: Option<DataDir>,
         world: impl Into<World>,
         reporter: Reporter,
     ) -> io::Result<EmbeddedHandle> {
@@ -107,9 +106,6 @@ impl Embedded {
         // 122 random bits; the lower half is all the randomness the machine gets.
         let anew = || ClusterId::from(shared::protocol::Uuid(chance.uuid()).to_string());
         let cluster = kept.as_ref().map_or_else(anew, |kept| kept.cluster().clone());
-        let before = kept
-            .as_mut()
-            .map_or_else(Left::new, |kept| std::mem::take(&mut kept.before));
         let (store, stored) = match kept {
             Some(kept) => Store::on_disk(kept).map(|(store, stored)| (store, Some(stored)))?,
             None => (Store::default(), None),
@@ -118,7 +114,7 @@ impl Embedded {
         let reports = Arc::new(Reports::new(cluster, &reporter));
         let service = Service::new(config, address, clock, Arc::clone(&reports), store, seed);
         let service = Arc::new(service);
-        service.load_all(before);
+        service.load_all();
         let (commands, gate) = Gate::new(network, listener, address, Arc::clone(&service));
         let tasks = vec![
             tokio::spawn(gate.run()),

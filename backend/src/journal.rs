@@ -10,12 +10,11 @@
 //! told from where on nothing is missing. What goes wrong with the disk is said, and everything else goes on.
 //!
 //! - [`file`]: the tables, and what they hold; [`shelf`]: what is to go
-//! - [`writer`]: the thread that writes, [`pace`]: when; [`state`]: what it tells the others
+//! - [`writer`]: the thread that writes; [`state`]: what it tells the others
 //! - [`reader`]: events and boards of the past; [`earlier`]: what the runs before left
 
 mod earlier;
 mod file;
-mod pace;
 mod reader;
 mod shelf;
 mod state;
@@ -31,7 +30,6 @@ use std::thread::{self, JoinHandle};
 
 use shared::board::Group;
 use shared::time::UnixMs;
-use shared::wire::Trouble;
 use thiserror::Error;
 
 use crate::clock::Clock;
@@ -40,6 +38,7 @@ use crate::hub::{Keyframe, Range};
 use crate::limits;
 use crate::survey::Before;
 pub use earlier::Earlier;
+pub(crate) use earlier::WHATEVER;
 pub use file::Last;
 pub(crate) use reader::{Kept, Reader};
 pub use shelf::Bounds;
@@ -52,7 +51,7 @@ impl Keeping {
     pub fn seen(&self) -> UnixMs {
         match self {
             Self::Journal(_, Some(earlier)) => earlier.last.seen,
-            Self::Nothing | Self::Refused(_) | Self::Journal(..) => UnixMs(0),
+            Self::Nothing | Self::Refused | Self::Journal(..) => UnixMs(0),
         }
     }
 
@@ -63,7 +62,11 @@ impl Keeping {
         };
         let groups: Vec<Arc<Group>> = earlier.board.groups().cloned().collect();
         let cluster = groups.first()?.key.cluster.clone();
-        Some(Before::new(earlier.ended(), cluster, groups))
+        Some(Before {
+            ended: earlier.ended(),
+            cluster,
+            groups,
+        })
     }
 }
 
@@ -87,7 +90,7 @@ pub enum Keeping {
     /// Not at all: nobody asked for it.
     Nothing,
     /// Not at all: the journal could not be used.
-    Refused(Trouble),
+    Refused,
     /// In a journal; with what the runs before left in it, if there were any.
     Journal(Journal, Option<Box<Earlier>>),
 }
@@ -120,23 +123,8 @@ impl Journal {
     ///
     /// It cannot be made, read, written or locked, or holds something else.
     pub fn open(path: &Path, clock: Clock) -> Result<(Keeping, Writing), FileError> {
-        Self::open_after(path, clock, None)
-    }
-
-    /// The same in the place of one that had to be moved aside, and why that was, which is told for a while.
-    ///
-    /// # Errors
-    ///
-    /// As of [`Self::open`].
-    pub fn open_after(
-        path: &Path,
-        clock: Clock,
-        mended: Option<String>,
-    ) -> Result<(Keeping, Writing), FileError> {
         let owned = path.to_owned();
-        let state = State::new(path, clock, mended, move || {
-            open_database(&owned, limits::JOURNAL_CACHE)
-        });
+        let state = State::new(path, move || open_database(&owned, limits::JOURNAL_CACHE));
         let state = Arc::new(state);
         let file = state.open()?;
         let last = file.last;

@@ -98,10 +98,6 @@ pub const VIEWER_PING: Duration = Duration::from_secs(10);
 /// How long a viewer may take to read why its connection is closed.
 pub const VIEWER_CLOSE: Duration = Duration::from_secs(1);
 
-/// Bytes read off a viewer's socket at once: what a page says is short but for its hello, and a buffer of this size stands
-/// ready for each viewer, cleared each time it is looked at.
-pub const VIEWER_READ: usize = 1024;
-
 /// How many viewers at once: each costs a task, two buffers and its place in the broadcast.
 pub const VIEWERS: usize = 512;
 

@@ -20,7 +20,7 @@ use crate::model::fetch::{Answer, Request, Want};
 use crate::model::ping::Pong;
 use crate::model::{Action, Effect, Model};
 use crate::views::words::LocalTime;
-use crate::views::{self, Act, Now, canvas, overview};
+use crate::views::{self, Act, Now, overview};
 
 /// How often what depends on time alone is drawn again, in milliseconds.
 const TICK_MS: u32 = 250;
@@ -44,8 +44,6 @@ pub enum Message {
     Scrolled,
     /// Somebody points or types.
     Reads,
-    /// A key was pressed that goes into no field.
-    Key(String),
     /// Time passed.
     Tick,
     /// An animation frame is due.
@@ -63,7 +61,7 @@ pub struct App {
     act: Act,
     pace: Pace,
     _tick: Interval,
-    _listeners: [Option<Listener>; 7],
+    _listeners: [Option<Listener>; 6],
 }
 
 impl Component for App {
@@ -97,7 +95,6 @@ impl Component for App {
                 browser::listen("pointermove", &reads),
                 browser::listen("keydown", &reads),
                 browser::listen("online", &online),
-                browser::listen_to_keys(link.callback(Message::Key)),
             ],
         }
     }
@@ -111,7 +108,6 @@ impl Component for App {
                 if let Some(seen) = browser::rows_seen(overview::ROWS) {
                     self.model.see(seen);
                 }
-                canvas::look();
                 return true;
             }
             Message::Feed(signal) => self.hear(signal),
@@ -125,11 +121,6 @@ impl Component for App {
                 self.model.reads(now);
                 return false;
             }
-            Message::Key(key) if key.eq_ignore_ascii_case("p") => {
-                let pauses = self.model.paused_at().is_none();
-                self.act(ctx, Action::Pause(pauses));
-            }
-            Message::Key(_) => return false,
             Message::Tick => {}
         }
         self.model.rest(now);
@@ -226,7 +217,7 @@ fn ask(ctx: &Context<App>, request: Request) {
             Want::Board | Want::PastBoard => browser::get(path)
                 .await
                 .map(|answer| Answer::Board(Box::new(answer))),
-            Want::Events | Want::PastEvents | Want::Turns => browser::get(path).await.map(Answer::Events),
+            Want::Events | Want::PastEvents => browser::get(path).await.map(Answer::Events),
             Want::Faults => browser::get(path).await.map(Answer::Faults),
         };
         let answer = answer.unwrap_or_else(|error| match error {

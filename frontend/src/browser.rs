@@ -7,7 +7,7 @@ use shared::time::Timestamp;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Element, Event, EventTarget, KeyboardEvent, RequestInit, Response, Window};
+use web_sys::{Element, Event, EventTarget, RequestInit, Response, Window};
 use yew::Callback;
 
 use crate::model::Theme;
@@ -209,24 +209,6 @@ pub fn listen_to(target: &EventTarget, event: &'static str, report: Callback<Eve
         event,
         heard,
     })
-}
-
-/// Listens to the keys of the window that are pressed alone, and go into no field.
-#[must_use]
-pub fn listen_to_keys(report: Callback<String>) -> Option<Listener> {
-    let heard = move |event: Event| {
-        let into = event
-            .target()
-            .and_then(|target| target.dyn_into::<Element>().ok());
-        let is_field = into.is_some_and(|it| it.matches("input,select").unwrap_or(false));
-        if let Some(event) = event.dyn_ref::<KeyboardEvent>()
-            && !(is_field || event.ctrl_key() || event.alt_key() || event.meta_key())
-        {
-            report.emit(event.key());
-        }
-    };
-    let window = window()?;
-    listen_to(&window, "keydown", Callback::from(heard))
 }
 
 impl Drop for Listener {

@@ -11,7 +11,7 @@
 //! - `action`: what the viewer does
 //! - [`errand`], [`fetch`]: what is asked of the server's API
 //! - [`groups`]: the list of groups
-//! - [`past`], [`pause`]: an earlier moment, and the present held still; [`turns`]: more of a group's past than its board keeps
+//! - [`past`]: an earlier moment
 //! - [`address`], [`faults`], [`look`], [`ping`]: what the viewer chose and asked for
 
 mod action;
@@ -25,9 +25,7 @@ pub mod groups;
 pub mod log;
 pub mod look;
 pub mod past;
-pub mod pause;
 pub mod ping;
-pub mod turns;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -39,7 +37,7 @@ use shared::event::{Event, Observation};
 use shared::fault::Fault;
 use shared::ids::{ClusterId, GroupId};
 use shared::time::Timestamp;
-use shared::wire::{ClientMessage, ServerMessage, Trouble, VERSION, Watch};
+use shared::wire::{ClientMessage, ServerMessage, VERSION, Watch};
 
 pub use self::action::{Action, Effect};
 use self::address::{Address, View};
@@ -47,11 +45,10 @@ use self::clock::ServerClock;
 use self::faults::Faults;
 use self::fetch::{Fetch, Want};
 use self::follow::{Follow, Next};
-use self::groups::{Ranked, Said, Window};
-use self::log::Log;
+use self::groups::{Ranked, Window};
+use self::log::{Log, LogFilter};
 pub use self::look::{LinkState, Theme};
 use self::past::Past;
-use self::pause::Paused;
 use self::ping::{Ping, Pong, Told};
 
 /// Which events concern what is looked at.
@@ -115,26 +112,20 @@ pub struct Model {
     address: Address,
     theme: Theme,
     trouble: Option<String>,
-    /// What is wrong with the server's history on disk.
-    history: Option<Trouble>,
     scenario: Option<String>,
     /// Which page the server served when this one was loaded.
     page: Option<String>,
     utc: bool,
-    paused: Option<Paused>,
+    paused_at: Option<u64>,
     log_rows: usize,
     member_rows: usize,
     /// The list of groups as it was worked out last.
     ranked: RefCell<Rc<Ranked>>,
-    /// What is to be said of a crowd, as it was worked out last.
-    said: RefCell<Option<Said>>,
     window: Window,
     /// When somebody last did what readers do.
     read: Option<Timestamp>,
     /// Whether that was just now.
     reading: bool,
-    /// When something was last done.
-    latest: Timestamp,
 }
 
 /// How many rows of the event log are drawn at first, and with each wish for more.
@@ -158,19 +149,16 @@ impl Model {
             address,
             theme,
             trouble: None,
-            history: None,
             scenario: None,
             page: None,
             utc: false,
-            paused: None,
+            paused_at: None,
             log_rows: LOG_ROWS,
             member_rows: MEMBER_ROWS,
             ranked: RefCell::default(),
-            said: RefCell::default(),
             window: Window::default(),
             read: None,
             reading: false,
-            latest: Timestamp(0),
         };
         model.log = Log::new(model.scope());
         model.go_in_time(None);
@@ -250,12 +238,7 @@ impl Model {
                 let next = self.follow.events(from, to, &events);
                 self.proceed(next);
             }
-            ServerMessage::Tick {
-                now: told, history, ..
-            } => {
-                self.history = history;
-                self.clock.hear(now, told);
-            }
+            ServerMessage::Tick { now: told, .. } => self.clock.hear(now, told),
             ServerMessage::Lagged { seq } => {
                 let next = self.follow.lagged(seq);
                 self.proceed(next);
@@ -279,8 +262,8 @@ impl Model {
             }
             Next::StartOver => {
                 self.log = Log::new(self.scope());
-                self.paused = None;
-                self.judge_anew();
+                self.paused_at = None;
+                self.ranked.take();
                 self.fetch.want(Want::Board);
                 self.fetch.want_all_events();
                 self.fetch.want(Want::Faults);
@@ -299,12 +282,15 @@ impl Model {
                 self.address.list = list;
                 return Some(self.shown_address(false));
             }
-            Action::Reorder => self.judge_anew(),
+            Action::Reorder => {
+                self.ranked.take();
+            }
             Action::Narrow(address) => {
                 self.go(address);
                 return Some(self.shown_address(false));
             }
-            Action::Pause(still) => self.pause(still),
+            Action::Pause(true) => self.paused_at = Some(self.log().last_seq()),
+            Action::Pause(false) => self.paused_at = None,
             Action::MoreRows => self.log_rows = self.log_rows.saturating_add(LOG_ROWS),
             Action::MoreMembers => self.member_rows = self.member_rows.saturating_add(MEMBER_ROWS),
             Action::SetUtc(utc) => {
@@ -316,7 +302,6 @@ impl Model {
                 return Some(Effect::SetTheme(theme));
             }
             Action::Choose(field, value) => self.faults.choose(field, &value),
-            Action::LookBack(from) => self.look_back(from),
             Action::Play(fault) => return Some(Effect::Play(fault)),
             Action::Ping(group) => {
                 let path = self.ping.ask(group.clone());
@@ -332,9 +317,9 @@ impl Model {
         let scope = self.scope();
         self.go_in_time(from);
         if *self.log.scope() != scope {
-            self.stop_looking_back();
             self.list_past(scope.clone());
             self.log = Log::new(scope);
+            self.paused_at = None;
             self.log_rows = LOG_ROWS;
             self.member_rows = MEMBER_ROWS;
             self.fetch.want_all_events();
@@ -378,15 +363,32 @@ impl Model {
             View::Groups => {}
         }
         if let Some(id) = &self.address.group {
-            return self
-                .asked_for(board, id)
-                .map_or(Page::NoSuchGroup(id), Page::Group);
+            let found = board.groups().find(|group| self.is_asked_for(&group.key, id));
+            return found.map_or(Page::NoSuchGroup(id), Page::Group);
         }
         let mut groups = board.groups();
         match (groups.next(), groups.next()) {
             (None, _) => Page::NoGroups,
             (Some(only), None) => Page::Group(only),
             (Some(_), Some(_)) => Page::Overview(board),
+        }
+    }
+
+    fn is_asked_for(&self, key: &GroupKey, id: &GroupId) -> bool {
+        let cluster = self.address.cluster.as_ref().unwrap_or(&key.cluster);
+        // A board cuts ids that are too long.
+        GroupKey::new(cluster, id) == *key
+    }
+
+    /// Which events are listed.
+    #[must_use]
+    pub fn log_filter(&self) -> LogFilter {
+        LogFilter {
+            kind: self.address.kind.clone(),
+            member: self.address.member.clone(),
+            host: self.address.host.clone(),
+            evidence: self.address.evidence.clone(),
+            paused_at: self.paused_at,
         }
     }
 }

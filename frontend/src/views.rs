@@ -3,7 +3,7 @@
 //! # Layout
 //!
 //! - [`page()`]: the whole; [`top`]: the bar above it, and [`past`] below that
-//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`] and what is wrong, as [`incidents`]; [`group`]: one, with its [`timeline`], its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
+//! - [`cluster`]: what concerns all groups of one; [`overview`]: all groups, with their [`coordinators`]; [`group`]: one, with its [`timeline`], its [`members`], [`latency`], [`rebalances`], [`partitions`], what its coordinator takes when asked ([`ping`]) and what can be tried ([`try_it`])
 //! - [`log`]: events, told by [`story`]
 //! - [`beats`], [`canvas`], [`chart`], [`parts`], [`still`], [`tone`], [`words`]: what the views are made of
 
@@ -13,7 +13,6 @@ pub mod chart;
 pub mod cluster;
 pub mod coordinators;
 pub mod group;
-pub mod incidents;
 pub mod latency;
 pub mod log;
 pub mod members;
@@ -69,10 +68,7 @@ impl Now {
     pub fn of(model: &Model, now: Timestamp, local: LocalTime) -> Self {
         let shown = match model.past() {
             Some(past) => past.at().or(model.address().at),
-            None => {
-                let live = model.clock().shown(now, model.link() == LinkState::Live);
-                model.paused_at().or(live)
-            }
+            None => model.clock().shown(now, model.link() == LinkState::Live),
         };
         Self {
             shown: shown.map(|UnixMs(ms)| UnixMs(ms - ms % Self::STEP)),
@@ -157,12 +153,8 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
     let mut call = |what: String| {
         // Without a word from the server nothing can be said of now.
         if now.shown.is_some() && !what.is_empty() {
-            let still = match (model.past(), model.paused_at()) {
-                (Some(_), _) => "◷ ",
-                (None, Some(_)) => "❚❚ ",
-                (None, None) => "",
-            };
-            title = format!("{still}{what} · {NAME}");
+            let past = if model.past().is_some() { "◷ " } else { "" };
+            title = format!("{past}{what} · {NAME}");
         }
     };
     let content = match model.page() {
@@ -206,8 +198,7 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
         <>
             { top::bar(model, now, act) }
             { past::banner(model, now, act) }
-            { model.history().map(|trouble| cluster::history(trouble, now.local)) }
-            { model.board().map(|board| cluster::notices(board, now.shown.unwrap_or_default())) }
+            { model.board().map(cluster::notices) }
             <main>
                 // Other views name themselves by it where all can see it.
                 if let Some(name) = heading { <h1 class="sr">{ name }</h1> }
@@ -219,10 +210,7 @@ pub fn page(model: &Model, now: Now, act: &Act) -> Drawn {
 }
 
 fn no_groups(model: &Model, now: Now, act: &Act) -> Html {
-    let why = match model
-        .board()
-        .and_then(|board| cluster::why_no_group(board, now.shown.unwrap_or_default()))
-    {
+    let why = match model.board().and_then(cluster::why_no_group) {
         Some(why) => html! { { why } },
         None => html! {
             <>

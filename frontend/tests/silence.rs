@@ -7,7 +7,6 @@
 mod stage;
 
 use frontend::model::Page;
-use frontend::views::timeline::beyond::Beyond;
 use frontend::views::timeline::lanes::{Seen, Timeline};
 use shared::board::{Group, MemberState};
 use shared::event::{Change, Departure, GroupState, Joined, Lag, PartitionProgress, Source, TopicPartitions};
@@ -69,7 +68,7 @@ fn who_beats_unseen_and_has_nothing_to_commit_is_not_drawn_as_silent() {
         why: "the coordinator no longer lists it".to_owned(),
     };
     stage.tell(Source::Survey, Some(FIRST), gone);
-    let timeline = Timeline::of(group(&stage), &Beyond::default());
+    let timeline = Timeline::of(group(&stage));
     // Started anew, it came back before its old session was over.
     let [lane] = timeline.lanes.as_slice() else {
         panic!("{:#?}", timeline.lanes)

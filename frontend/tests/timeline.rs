@@ -6,14 +6,11 @@
     reason = "a test that misses its row has failed"
 )]
 
-#[path = "timeline/beyond.rs"]
-mod beyond;
 #[expect(dead_code, reason = "the scenes of other tests need more of it")]
 #[path = "support/stage.rs"]
 mod stage;
 
 use frontend::model::Page;
-use frontend::views::timeline::beyond::Beyond;
 use frontend::views::timeline::lanes::{Lane, Life, Seen, Timeline};
 use frontend::views::timeline::marks::{Place, What};
 use frontend::views::timeline::span::Span;
@@ -29,8 +26,6 @@ const FIRST: &str = "payments-7-5f2c91ab-0a1b-4c3d-8e4f-000000000001";
 const SECOND: &str = "payments-7-91ab5f2c-1b0a-4d3c-9e4f-000000000002";
 const OTHER: &str = "ledger-2-0a1b5f2c-1b0a-4d3c-9e4f-000000000003";
 
-static NOTHING: std::sync::LazyLock<Beyond> = std::sync::LazyLock::new(Beyond::default);
-
 fn live() -> Stage {
     let mut stage = Stage::live("", false);
     stage.group(GroupState::Stable);
@@ -45,7 +40,7 @@ fn group(stage: &Stage) -> &Group {
 }
 
 fn timeline(stage: &Stage) -> Timeline {
-    Timeline::of(group(stage), &NOTHING)
+    Timeline::of(group(stage))
 }
 
 fn expire(stage: &mut Stage, id: &str) {
@@ -175,7 +170,7 @@ fn a_rebalance_is_a_band_with_its_join_phase_and_a_step_of_its_own() {
     let at = UnixMs(started.0 + 500);
     assert!(timeline.band_at(at, stage.now()).is_some());
     assert!(timeline.band_at(UnixMs(started.0 - 1), stage.now()).is_none());
-    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(60_000, stage.now()));
+    let turns = timeline.turns(group(&stage), Span::last(60_000, stage.now()));
     assert!(
         turns.is_sorted_by_key(|mark| std::cmp::Reverse(mark.at)),
         "newest first"
@@ -211,7 +206,7 @@ fn one_that_only_asks_to_come_in_was_never_in_and_one_that_is_refused_ends_with_
     stage.tell(
         Source::Probe,
         Some("heartline-2"),
-        Change::not_authorized(30, right),
+        Change::NotAuthorized { error: 30, right },
     );
     let failed = Change::MemberFailed {
         error: Some(30),
@@ -229,7 +224,7 @@ fn one_that_only_asks_to_come_in_was_never_in_and_one_that_is_refused_ends_with_
     assert_eq!((end.at, end.state), (refused, MemberState::NotAuthorized));
     let reason = out.reason().expect("why");
     assert!(reason.starts_with("READ on group demo is missing"), "{reason}");
-    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(120_000, stage.now()));
+    let turns = timeline.turns(group(&stage), Span::last(120_000, stage.now()));
     let crosses = turns.iter().filter(|mark| matches!(mark.what, What::Went(..)));
     assert_eq!(crosses.map(|mark| mark.at).collect::<Vec<_>>(), [refused]);
 }
@@ -242,7 +237,11 @@ fn one_that_was_in_before_it_was_refused_has_a_line_until_then() {
     stage.pass(500);
     let refused = stage.now();
     let right = "READ on group demo".to_owned();
-    stage.tell(Source::Probe, Some(FIRST), Change::not_authorized(30, right));
+    stage.tell(
+        Source::Probe,
+        Some(FIRST),
+        Change::NotAuthorized { error: 30, right },
+    );
     stage.pass(5_000);
     let timeline = timeline(&stage);
     let life = &lane(&timeline, "payments-7").lives[0];
@@ -306,7 +305,7 @@ fn an_error_in_an_answer_is_a_turn() {
     stage.join(1, &[(FIRST, 10)]);
     stage.answered(1, FIRST, 27);
     let timeline = timeline(&stage);
-    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(60_000, stage.now()));
+    let turns = timeline.turns(group(&stage), Span::last(60_000, stage.now()));
     let told = turns
         .iter()
         .filter(|mark| matches!(mark.what, What::Sign(_, Seen::Beats { error: 27, .. })));
@@ -321,7 +320,7 @@ fn every_turn_is_stepped_to_there_and_back_though_several_are_of_one_moment() {
     stage.answered(1, FIRST, 27);
     stage.join(2, &[(FIRST, 10), (OTHER, 10)]);
     let timeline = timeline(&stage);
-    let turns = timeline.turns(group(&stage), &NOTHING, Span::last(60_000, stage.now()));
+    let turns = timeline.turns(group(&stage), Span::last(60_000, stage.now()));
     let moments: Vec<_> = turns.iter().map(|mark| mark.at).collect();
     assert!(moments.windows(2).any(|two| two[0] == two[1]), "{moments:?}");
     let walk = |from: Option<Place>, back: bool| {
@@ -385,12 +384,4 @@ fn figures_at_the_axis_are_round_by_the_viewers_clock_and_few() {
             );
         }
     }
-}
-
-#[test]
-fn processes_of_one_host_and_name_are_told_apart_by_their_ids() {
-    let mut stage = live();
-    stage.join(1, &[(FIRST, 10), (SECOND, 10), (OTHER, 10)]);
-    let labels: Vec<String> = timeline(&stage).lanes.iter().map(Lane::label).collect();
-    assert_eq!(labels, ["ledger-2", "payments-7 5f2c9…", "payments-7 91ab5…"]);
 }

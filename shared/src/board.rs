@@ -24,13 +24,10 @@ pub mod limits;
 mod lists;
 mod member;
 mod new_run;
-mod outage;
 mod own_word;
 mod owned;
 mod progress;
-mod pulse;
 mod rebalance;
-mod recall;
 mod reconciliation;
 mod rows;
 mod state;
@@ -44,11 +41,9 @@ pub use coordination::{AbandonedJoin, AppendFailure, Coordination, Load, Pending
 pub use departed::{Departed, End};
 pub use group::{Death, Group, NodeLatency, NotFound, Seat, Since};
 pub use member::{Answer, Losses, Member, Phase, Refusal, Rejoin};
-pub use outage::Outage;
 pub use own_word::{BeatRefused, Held, LostBeat, OwnWord, Unanswered, Withheld};
 pub use owned::Owned;
-pub use progress::{Progress, ProgressRows};
-pub use pulse::Pulse;
+pub use progress::Progress;
 pub use rebalance::{Awaited, AwaitedEnd, Rebalance, Rejoined};
 pub use reconciliation::Reconciliation;
 pub use rows::{
@@ -68,11 +63,9 @@ use crate::ids::{ClusterId, GroupId, MemberId, NodeId};
 use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
-use beats::is_beat;
 use bounded::push_newest;
 use group::Room;
 use groups::Groups;
-use rows::moved;
 
 /// A group's place on the board.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, FromNode)]
@@ -115,9 +108,6 @@ pub struct Board {
     events: SortedMap<Cow<'static, str>, u64>,
     /// Faults played on the embedded coordinator, newest first.
     pub faults: Vec<PlayedFault>,
-    /// Since when our own coordinator is stopped, by a fault; none while it serves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<UnixMs>,
     /// Why no cluster is reached, while none is; told of none before it is known which it is.
     pub not_found: Option<NotFound>,
     /// What was not seen, newest first.
@@ -174,7 +164,7 @@ impl Board {
     }
 
     /// All groups, by cluster and id.
-    pub fn groups(&self) -> impl DoubleEndedIterator<Item = &Arc<Group>> + ExactSizeIterator {
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = &Arc<Group>> {
         self.groups.iter()
     }
 
@@ -299,8 +289,13 @@ impl Board {
             group.apply(event, part, Room { member, ..room });
         }
         let (after, to) = (size(group), node(group));
-        if let Some(ways) = from.zip(to).filter(|(from, to)| from != to) {
-            moved(&mut self.coordinators, group, ways, event.what.at);
+        if let Some((from, to)) = from.zip(to).filter(|(from, to)| from != to) {
+            for (node, came) in [(from, false), (to, true)] {
+                let key = (clipped(&event.what.cluster), node);
+                if let Some(row) = self.coordinators.get_mut(&key) {
+                    row.moves(came, event.what.at);
+                }
+            }
         }
         self.members = (self.members + after.0).saturating_sub(before.0);
         self.history = (self.history + after.1).saturating_sub(before.1);
@@ -384,15 +379,18 @@ impl Board {
                     (row.host, row.port) = (Some(clipped(host)), Some(*port));
                 }
                 self.not_found = None;
+                row.silent = None;
                 row.dead = None;
-                if let Some(from) = row.silent.take() {
-                    self.is_over(cluster, Outage { node, from, to: at });
-                }
             }
             Change::BrokerLatency { trips, .. } => row.took(trips),
             _ => {}
         }
     }
+}
+
+/// Whether it is a heartbeat, a commit, or a second of them.
+fn is_beat(change: &Change) -> bool {
+    change.is_single_beat() || matches!(change, Change::HeartbeatsSummarised(_))
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub use change::Change;
 pub use described::{Described, RawBytes, Subscription, TaskRoom, Tasks, Work};
 pub(crate) use facts::between;
 pub use facts::{
-    Agreed, BeatSummary, Joined, Lag, Leaderless, PartitionProgress, Rebalanced, Reconciling, RoundTrips,
+    BeatSummary, Joined, Lag, Leaderless, PartitionProgress, Rebalanced, Reconciling, RoundTrips,
     TopicPartitions,
 };
 pub use part::{Detail, Part};

@@ -8,13 +8,11 @@
 //! - `round`: one look at the whole board, and the list of all verdicts
 //! - `storm`, `flapping`, `waiting`: rebalances without end, clients that come back again and again, whom a group waits for;
 //!   `given_up`: joins whose clients did not wait; `zombies`: what restarts leave behind
-//! - `outage`: of a coordinator, and what it explains
 //! - `member`: silent and late; `own_word`: what ours saw themselves meanwhile; `coordinator`, `loading`, `slow`: gone, reading its log, answering late;
 //!   `storage`: what it could not store
 //! - `late_sync`: a SyncGroup that comes when its session is over, told beside others
 //! - `refused`: clients kept out by an answer; `partitions`: without an owner, or not read on
 //! - `group`: rebalancing, stable, empty; `aftermath`: what has just been lost, said beside these
-//! - `left_probe`: what Heartline itself left behind
 //! - `unseen`: what cannot be judged, and what would make it visible
 
 mod aftermath;
@@ -24,10 +22,8 @@ mod flapping;
 mod given_up;
 mod group;
 mod late_sync;
-mod left_probe;
 mod loading;
 mod member;
-mod outage;
 mod own_word;
 mod partitions;
 mod refused;
@@ -42,9 +38,7 @@ mod waiting;
 pub mod words;
 mod zombies;
 
-pub use group::doing;
-pub use left_probe::is_left_probe;
-pub use round::{Round, not_answered_since};
+pub use round::Round;
 pub use verdict::{Finding, Verdict};
 
 use crate::board::{Board, Group};

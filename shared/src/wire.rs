@@ -75,15 +75,6 @@ impl FromNode for Watch {
 
 deserialize_from_node!(Watch);
 
-/// That something is not as it should be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
-pub struct Trouble {
-    /// Since when.
-    pub since: UnixMs,
-    /// What, in words for the operator: the same as in the log.
-    pub what: String,
-}
-
 /// What the server says.
 #[derive(Clone, Debug, PartialEq, Serialize, FromNode)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -125,9 +116,6 @@ pub enum ServerMessage {
         now: UnixMs,
         /// The last seq so far.
         seq: u64,
-        /// What is wrong with the history on disk; none where it is written, or nobody asked for one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        history: Option<Trouble>,
     },
     /// The viewer fell behind: take /api/board again; ranges go on from `seq` + 1.
     Lagged {

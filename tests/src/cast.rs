@@ -1,7 +1,5 @@
 //! Members of ours and what they have reported.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use backend::clock::Clock;
 use backend::hub::Reporter;
 use backend::kafka::address::Address;
@@ -42,29 +40,6 @@ pub fn config(coordinator: &Address, group: &str, members: u32) -> ProbeConfig {
         host: None,
         security: backend::kafka::security::Security::default(),
     }
-}
-
-/// The same with sessions long enough to outlive a coordinator that ends and starts again: a busy machine takes its time.
-///
-/// # Panics
-///
-/// With more members than a machine has room for.
-#[must_use]
-pub fn patient(coordinator: &Address, group: &str, members: usize) -> ProbeConfig {
-    let mut config = config(coordinator, group, u32::try_from(members).expect("a few"));
-    config.member.session_timeout = Millis(60_000);
-    config.member.request_timeout = Millis(70_000);
-    config.member.rebalance_timeout = Millis(60_000);
-    config
-}
-
-/// Each member with the generation of its last good heartbeat, once so many have one, the same.
-#[must_use]
-pub fn beating(reports: &[Observation], members: usize) -> Option<BTreeMap<MemberId, Generation>> {
-    let beats = reports.iter().filter_map(good_beat);
-    let last: BTreeMap<_, _> = beats.map(|beat| (beat.member, beat.generation)).collect();
-    let generations: BTreeSet<_> = last.values().collect();
-    (last.len() == members && generations.len() == 1).then_some(last)
 }
 
 /// Members of ours and what they have reported.

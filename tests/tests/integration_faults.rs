@@ -189,7 +189,7 @@ async fn a_missing_right_is_told_by_its_name() {
         let right = cast
             .until("the missing right", |seen| {
                 first(seen, |change| match change {
-                    Change::NotAuthorized { error: 30, right, .. } => Some(right.clone()),
+                    Change::NotAuthorized { error: 30, right } => Some(right.clone()),
                     _ => None,
                 })
             })

@@ -74,7 +74,6 @@ async fn killed_at_any_moment_it_goes_on_where_it_was_and_says_what_may_be_missi
         let last = known.last().expect("there are events");
         let seen = live(&heartline, last.seq, 1_000 + 230 * kill as u64).await;
         known.extend(seen);
-        let written = written_to(&heartline).await;
         heartline.process().kill();
         heartline.process().ended().await;
         heartline.start_again().await;
@@ -95,13 +94,7 @@ async fn killed_at_any_moment_it_goes_on_where_it_was_and_says_what_may_be_missi
         assert!(from <= kept.seen && from <= to && to <= again[new].seen);
         let both = new.min(known.len());
         assert_eq!(again[..both], known[..both]);
-        assert!(
-            kept.seen >= written,
-            "{:?} was on disk up to {written:?}",
-            kept.seen
-        );
-        // How long at most until it is, in the writer's own time: backend/src/journal/pace.rs. Here far more than a second on a machine
-        // that is very busy, far less than all.
+        // Far more than a second on a machine that is very busy, far less than all.
         let lost = known.last().expect("there are events").seen.since(kept.seen);
         assert!(lost.0 < 10_000, "{} ms are lost", lost.0);
         known = again;
@@ -172,13 +165,6 @@ async fn metric(heartline: &Heartline, name: &str) -> Option<String> {
         .lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     sample.map(str::to_owned)
-}
-
-/// Up to when what was seen is on disk, as `/metrics` says.
-async fn written_to(heartline: &Heartline) -> UnixMs {
-    let told = metric(heartline, "heartline_history_written_timestamp_seconds").await;
-    let told = told.expect("events are on disk").replace('.', "");
-    UnixMs(told.parse().expect("seconds and their thousandths"))
 }
 
 /// A cluster that is not there: the history is kept all the same.

@@ -3,18 +3,21 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a panic is how a test fails")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Output};
 
 use shared::event::{Change, Observation};
+use shared::ids::{Generation, MemberId};
 use shared::protocol::{
     HeartbeatRequest, JoinGroupRequest, JoinGroupRequestProtocol, JoinGroupResponse, ListOffsetsPartition,
     ListOffsetsRequest, ListOffsetsTopic, MetadataRequest, OffsetCommitRequest, OffsetCommitRequestPartition,
     OffsetCommitRequestTopic, OffsetFetchRequest, OffsetFetchRequestGroup, Request, SyncGroupRequest,
     SyncGroupRequestAssignment, Uuid,
 };
+use shared::time::Millis;
 use tests::bench::load::ask;
-use tests::cast::{Cast, PARTITIONS, TOPIC, beating, patient};
+use tests::cast::{Cast, PARTITIONS, TOPIC, config, good_beat};
 use tests::coordinator::Coordinator;
 use tests::folder::TempFolder;
 use tests::group::Group;
@@ -167,6 +170,14 @@ impl Client {
     }
 }
 
+/// Each member with the generation of its last good heartbeat, once all have one.
+fn beating(reports: &[Observation]) -> Option<BTreeMap<MemberId, Generation>> {
+    let beats = reports.iter().filter_map(good_beat);
+    let last: BTreeMap<_, _> = beats.map(|beat| (beat.member, beat.generation)).collect();
+    let generations: BTreeSet<_> = last.values().collect();
+    (last.len() == MEMBERS && generations.len() == 1).then_some(last)
+}
+
 /// What members that had to start over would tell.
 fn starts_over(report: &Observation) -> bool {
     matches!(
@@ -195,13 +206,17 @@ async fn all_is_there_after(signal: &str, code: Option<i32>) {
         return;
     };
     let address = coordinator.address();
-    let mut members = Cast::start(patient(&address.into(), "lives", MEMBERS));
+    let mut config = config(&address.into(), "lives", u32::try_from(MEMBERS).expect("a few"));
+    // A busy machine takes its time to start the program again.
+    config.member.session_timeout = Millis(60_000);
+    config.member.request_timeout = Millis(70_000);
+    config.member.rebalance_timeout = Millis(60_000);
+    config.member.heartbeat_interval = Millis(100);
+    let mut members = Cast::start(config);
     let group = Group::new(&address.into(), "lives", TOPIC);
     let shared = members.while_going_on(group.shared_by(MEMBERS, PARTITIONS)).await;
     members.forget();
-    let before = members
-        .until("all beat in one generation", |seen| beating(seen, MEMBERS))
-        .await;
+    let before = members.until("all beat in one generation", beating).await;
     let mut client = Client::new(&coordinator).await;
     let joined = client.make_group().await;
     let (cluster, topic, _end) = client.cluster().await;
@@ -220,9 +235,7 @@ async fn all_is_there_after(signal: &str, code: Option<i32>) {
     // Nothing was written, and yet a log does not start again before what was committed.
     assert_eq!(client.cluster().await, (cluster, topic, COMMITTED));
 
-    let after = members
-        .until("all beat again", |seen| beating(seen, MEMBERS))
-        .await;
+    let after = members.until("all beat again", beating).await;
     assert_eq!(after, before, "the same members in the same generation");
     let started_over: Vec<_> = members.seen.iter().filter(|report| starts_over(report)).collect();
     assert!(started_over.is_empty(), "{started_over:#?}");

@@ -81,39 +81,17 @@ fn bind(module: &Path) -> Outcome<(Vec<u8>, Vec<u8>)> {
 /// All files of the page by their final names.
 fn assemble(sources: &Path, script: Vec<u8>, module: Vec<u8>) -> Outcome<BTreeMap<String, Vec<u8>>> {
     let mut page = Assembly::default();
-    page.publish("frontend.js", lean(script)?);
+    page.publish("frontend.js", script);
     page.publish("frontend_bg.wasm", module);
-    page.publish("style.css", lean(stylesheet(sources)?)?);
+    page.publish("style.css", stylesheet(sources)?);
     let boot = page.renamed(&sources.join("boot.js"))?;
-    page.publish("boot.js", lean(boot)?);
+    page.publish("boot.js", boot);
     let index = page.renamed(&sources.join("index.html"))?;
     page.files.insert("index.html".to_owned(), index);
     page.files
         .insert("favicon.svg".to_owned(), read(&sources.join("favicon.svg"))?);
     page.each_is_named()?;
     Ok(page.files)
-}
-
-/// A script or a style sheet as it is sent: without the comments that have lines of their own, and the blanks around what a line says.
-fn lean(text: Vec<u8>) -> Outcome<Vec<u8>> {
-    let text = String::from_utf8(text).map_err(|error| format!("a text of the page: {error}"))?;
-    let mut lean = String::with_capacity(text.len());
-    let mut in_comment = false;
-    for line in text.lines().map(str::trim) {
-        let begins = line.starts_with("/*");
-        if in_comment || begins {
-            in_comment = !line.contains("*/");
-            if !in_comment && !line.ends_with("*/") {
-                return Err(format!("something stands behind a comment on its line: {line}"));
-            }
-        } else if line.matches('`').count() % 2 == 1 {
-            return Err(format!("a text of several lines would lose its blanks: {line}"));
-        } else if !line.is_empty() && !line.starts_with("//") {
-            lean.push_str(line);
-            lean.push('\n');
-        }
-    }
-    Ok(lean.into_bytes())
 }
 
 /// The page while it is put together: a file is published before those that name it.
@@ -235,22 +213,4 @@ fn read(path: &Path) -> Outcome<Vec<u8>> {
 
 fn write(path: &Path, content: &[u8]) -> Outcome {
     fs::write(path, content).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_sent_has_no_comments_and_no_indentation() {
-        let of =
-            |text: &str| lean(text.as_bytes().to_vec()).map(|lean| String::from_utf8(lean).expect("UTF-8"));
-        let text = "/* A page.\n   Two lines. */\n\n.a {\n  color: red; /* why */\n}\n// no\n  f(`x`);\n";
-        assert_eq!(
-            of(text).expect("lean"),
-            ".a {\ncolor: red; /* why */\n}\nf(`x`);\n"
-        );
-        assert!(of("f(`\n  x`);").is_err());
-        assert!(of("/* a */ .b {}").is_err());
-    }
 }

@@ -36,9 +36,8 @@ pub(super) enum Away {
     Elsewhere { left: Left },
 }
 
-/// The groups that went with a partition, or that the run before had, and who was in them: of what comes back unchanged nothing need
-/// be told.
-pub type Left = BTreeMap<GroupId, BTreeSet<MemberId>>;
+/// The groups that went with a partition, and who was in them: of what comes back unchanged nothing need be told.
+type Left = BTreeMap<GroupId, BTreeSet<MemberId>>;
 
 /// The partitions that are not here. At first all are.
 #[derive(Debug, Default)]
@@ -84,25 +83,6 @@ impl Coordinator {
         ids.filter(|id| partition_of(id.as_str()) == partition)
             .cloned()
             .collect()
-    }
-
-    /// What the run before had is known to whoever is told what happens; which partitions that is in. Each is to be read next.
-    pub fn goes_on_from(&mut self, before: Left) -> BTreeSet<i32> {
-        let since = self.desk.now;
-        let mut read = BTreeSet::new();
-        for (group, members) in before {
-            let partition = partition_of(group.as_str());
-            read.insert(partition);
-            let away = self.partitions.away.entry(partition);
-            let loading = away.or_insert_with(|| Away::Loading {
-                since,
-                left: Left::new(),
-            });
-            if let Away::Loading { left, .. } = loading {
-                left.insert(group, members);
-            }
-        }
-        read
     }
 
     /// The partition is another broker's from now on. What waits in its groups is answered 16, their timers are dropped.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use shared::ids::ClusterId;
 use shared::time::UnixMs;
-use shared::wire::Trouble;
 
 use crate::clock::Clock;
 use crate::config::{Config, CoordinatorConfig, Target};
@@ -83,10 +82,8 @@ async fn open(folder: Option<PathBuf>, clock: Clock) -> io::Result<(Keeping, Opt
     Ok(match opened {
         Ok((keeping, writing)) => (keeping, Some(writing)),
         Err(error) => {
-            let what = format!("{error}; the history of this run is kept in memory only");
-            tracing::error!("--data-dir: history: {what}");
-            let since = clock.now_unix();
-            (Keeping::Refused(Trouble { since, what }), None)
+            tracing::error!("--data-dir: history: {error}; the history of this run is kept in memory only");
+            (Keeping::Refused, None)
         }
     })
 }
@@ -109,13 +106,12 @@ fn open_or_move(folder: &Path, clock: Clock) -> Result<(Keeping, Writing), FileE
     };
     let aside = folder.join(format!("{FILE}.aside"));
     fs::rename(&path, &aside).map_err(FileError::io(&path))?;
-    let what = format!(
-        "{} {why}; it is moved to {}, and a new one begins",
+    tracing::error!(
+        "--data-dir: history: {} {why}; it is moved to {}, and a new one begins",
         path.display(),
         aside.display()
     );
-    tracing::error!("--data-dir: history: {what}");
-    Journal::open_after(&path, clock, Some(what))
+    Journal::open(&path, clock)
 }
 
 /// What is wrong with a history whose end was seen then.

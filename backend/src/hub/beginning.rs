@@ -15,8 +15,6 @@ pub(super) struct Beginning {
     pub(super) history: History,
     /// Where what happens is kept.
     pub(super) journal: Option<Journal>,
-    /// Whether it should be kept, and is not: the journal could not be used.
-    pub(super) refused: bool,
     /// What is to be said before all else.
     pub(super) first: Option<Observation>,
 }
@@ -24,25 +22,22 @@ pub(super) struct Beginning {
 impl Beginning {
     /// After the runs that are known, at `now`.
     pub(super) fn of(keeping: Keeping, now: UnixMs) -> Self {
-        let fresh = |journal, refused| Self {
+        let fresh = |journal| Self {
             seq: 0,
             board: Board::default(),
             history: History::new(),
             journal,
-            refused,
             first: None,
         };
         match keeping {
-            Keeping::Nothing => fresh(None, false),
-            Keeping::Refused(_) => fresh(None, true),
-            Keeping::Journal(journal, None) => fresh(Some(journal), false),
+            Keeping::Nothing | Keeping::Refused => fresh(None),
+            Keeping::Journal(journal, None) => fresh(Some(journal)),
             Keeping::Journal(journal, Some(earlier)) => Self {
                 seq: earlier.last.seq,
                 first: Some(earlier.gap(now)),
                 board: earlier.board,
                 history: History::after_earlier(earlier.events),
                 journal: Some(journal),
-                refused: false,
             },
         }
     }

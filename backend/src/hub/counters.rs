@@ -27,6 +27,4 @@ pub struct Counters {
     pub unsummarised: Counter,
     /// Times that a viewer fell behind and was sent on to the present.
     pub lagged: Counter,
-    /// Events of a run whose journal could not be used when it began.
-    pub refused: Counter,
 }

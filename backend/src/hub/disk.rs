@@ -1,25 +1,19 @@
 //! What is on disk, for those who ask the hub for more than memory holds.
 
-use shared::time::UnixMs;
-use shared::wire::Trouble;
-
 use crate::journal::{Failed, Keeping, Reader};
 
 /// Where older events are.
 #[derive(Clone, Debug)]
 pub(super) enum Disk {
-    /// Nowhere: nobody asked for it.
+    /// Nowhere: nobody asked for it, or it could not be used when this run began.
     Nothing,
-    /// Nowhere: it could not be used when this run began.
-    Refused(Trouble),
     Open(Reader),
 }
 
 impl Disk {
     pub(super) fn of(keeping: &Keeping) -> Self {
         match keeping {
-            Keeping::Nothing => Self::Nothing,
-            Keeping::Refused(trouble) => Self::Refused(trouble.clone()),
+            Keeping::Nothing | Keeping::Refused => Self::Nothing,
             Keeping::Journal(journal, _) => Self::Open(journal.reader()),
         }
     }
@@ -27,33 +21,16 @@ impl Disk {
     /// Whether what happens is kept.
     pub(super) fn is_kept(&self) -> bool {
         match self {
-            Self::Nothing | Self::Refused(_) => false,
+            Self::Nothing => false,
             Self::Open(reader) => reader.trouble().is_none(),
-        }
-    }
-
-    /// What is to be told of it.
-    pub(super) fn trouble(&self) -> Option<Trouble> {
-        match self {
-            Self::Nothing => None,
-            Self::Refused(trouble) => Some(trouble.clone()),
-            Self::Open(reader) => reader.told(),
         }
     }
 
     /// Events of this run that are not kept, though they should be.
     pub(super) fn lost(&self) -> u64 {
         match self {
-            Self::Nothing | Self::Refused(_) => 0,
+            Self::Nothing => 0,
             Self::Open(reader) => reader.lost(),
-        }
-    }
-
-    /// Up to when what this run saw is kept; none where nothing is.
-    pub(super) fn written_to(&self) -> Option<UnixMs> {
-        match self {
-            Self::Nothing | Self::Refused(_) => None,
-            Self::Open(reader) => reader.written_to(),
         }
     }
 

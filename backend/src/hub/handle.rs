@@ -6,16 +6,15 @@ use std::sync::Arc;
 
 use shared::board::Board;
 use shared::time::UnixMs;
-use shared::wire::Trouble;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
 use super::counters::Counters;
 use super::disk::Disk;
 use super::history::Stretch;
 use super::keyframes::Keyframe;
-use super::numbered::{Numbered, Range, Tier};
+use super::numbered::{Numbered, Range};
 use super::requests::RequestCounts;
-use crate::journal::{Kept, Reader};
+use crate::journal::Kept;
 use crate::limits;
 
 /// A handle on the hub; cheap to clone. Each answer is `None` once the hub has ended.
@@ -34,9 +33,7 @@ pub(super) enum Question {
     Subscribe(Option<Resume>, oneshot::Sender<Place>),
     Board(oneshot::Sender<Snapshot>),
     Past(UnixMs, oneshot::Sender<Result<Past, TooOld>>),
-    Oldest(oneshot::Sender<UnixMs>),
-    Before(UnixMs, oneshot::Sender<Option<u64>>),
-    Events(u64, usize, Tier, oneshot::Sender<Part>),
+    Events(u64, usize, oneshot::Sender<Part>),
 }
 
 /// A place in the stream, and what lies between the viewer's last event and it, where that is known.
@@ -196,32 +193,9 @@ impl Hub {
         })
     }
 
-    /// From when on there are boards; none where the hub has ended.
-    pub async fn oldest(&self) -> Option<UnixMs> {
-        let in_memory = self.ask(Question::Oldest).await?;
-        let on_disk = self.disk.read(Reader::oldest).await.flatten();
-        Some(on_disk.map_or(in_memory, |oldest| oldest.min(in_memory)))
-    }
-
-    /// The number of an event that was seen by then, with all that was seen later after it, on disk too; none where nothing is kept
-    /// of so early a time.
-    pub async fn before(&self, at: UnixMs) -> Option<u64> {
-        match self.ask(|answer| Question::Before(at, answer)).await? {
-            None => self.disk.read(move |disk| disk.before(at)).await.flatten(),
-            known => known,
-        }
-    }
-
     /// The oldest events in memory with numbers above `after`, at most `limit` and [`limits::HISTORY_PAGE`] of them.
     pub async fn events(&self, after: u64, limit: usize) -> Option<Page> {
-        self.events_of(after, limit, Tier::Beats).await
-    }
-
-    /// The same of a tier and the higher ones.
-    pub(crate) async fn events_of(&self, after: u64, limit: usize, lowest: Tier) -> Option<Page> {
-        let part = self
-            .ask(|answer| Question::Events(after, limit, lowest, answer))
-            .await?;
+        let part = self.ask(|answer| Question::Events(after, limit, answer)).await?;
         Some(Page {
             events: unpacked(part.events).await,
             seq: part.seq,
@@ -231,22 +205,14 @@ impl Hub {
     }
 
     /// The same of all that is kept, on disk too.
-    pub(crate) async fn kept_events(&self, after: u64, limit: usize, lowest: Tier) -> Option<Page> {
+    pub async fn kept_events(&self, after: u64, limit: usize) -> Option<Page> {
         let limit = limit.min(limits::HISTORY_PAGE);
-        let page = self.events_of(after, limit, lowest).await?;
-        let all_above = match lowest {
-            Tier::Beats => page.every_beat_above,
-            Tier::Summaries | Tier::Transitions => page.whole_above,
-        };
-        if after >= all_above {
+        let page = self.events(after, limit).await?;
+        if after >= page.every_beat_above {
             return Some(page);
         }
         Some(
-            match self
-                .disk
-                .read(move |disk| disk.events(after, limit, lowest))
-                .await
-            {
+            match self.disk.read(move |disk| disk.events(after, limit)).await {
                 Some(kept) => page.with_older(kept, limit),
                 None => page,
             },
@@ -259,22 +225,10 @@ impl Hub {
         self.disk.is_kept()
     }
 
-    /// What is wrong with what is kept on disk; none where it is written, or nobody asked for it.
-    #[must_use]
-    pub fn trouble(&self) -> Option<Trouble> {
-        self.disk.trouble()
-    }
-
     /// Events that are not kept on disk, though they should be.
     #[must_use]
     pub fn not_kept(&self) -> u64 {
-        self.disk.lost() + self.counters.refused.get()
-    }
-
-    /// Up to when what this run saw is on disk; none where nothing is.
-    #[must_use]
-    pub fn kept_to(&self) -> Option<UnixMs> {
-        self.disk.written_to()
+        self.disk.lost()
     }
 
     async fn ask<A>(&self, question: impl FnOnce(oneshot::Sender<A>) -> Question) -> Option<A> {

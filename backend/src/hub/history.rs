@@ -135,19 +135,13 @@ impl History {
 
     /// The oldest kept events with numbers above `after`, at most `limit`, in order.
     pub(super) fn after(&self, after: u64, limit: usize) -> Stretch {
-        self.after_of(after, limit, Tier::Beats)
-    }
-
-    /// The same of a tier and the higher ones.
-    pub(super) fn after_of(&self, after: u64, limit: usize, lowest: Tier) -> Stretch {
         let mut stretch = Stretch {
             packs: Vec::new(),
             live: Vec::new(),
             after,
             limit,
         };
-        let rings = [&self.beats, &self.summaries, &self.transitions];
-        for ring in rings.into_iter().skip(lowest as usize) {
+        for ring in [&self.beats, &self.summaries, &self.transitions] {
             ring.add_after(after, limit, &mut stretch);
         }
         stretch

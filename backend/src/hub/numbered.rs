@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use shared::board::{clipped, limits};
-use shared::event::Event;
+use shared::event::{Change, Event};
 
 /// A numbered event and its JSON.
 #[derive(Debug)]
@@ -59,7 +59,11 @@ impl Numbered {
 
     /// How long it is worth keeping.
     pub(crate) fn tier(&self) -> Tier {
-        Tier::of_kind(self.event.what.change.kind())
+        match &self.event.what.change {
+            change if change.is_single_beat() => Tier::Beats,
+            Change::HeartbeatsSummarised(_) | Change::BrokerLatency { .. } => Tier::Summaries,
+            _ => Tier::Transitions,
+        }
     }
 }
 
@@ -69,7 +73,7 @@ const fn is_long(id: &str) -> bool {
 }
 
 /// Kinds of events by how long they are kept, shortest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tier {
     Beats,
     Summaries,
@@ -79,15 +83,6 @@ pub(crate) enum Tier {
 impl Tier {
     /// All of them.
     pub(crate) const ALL: [Self; 3] = [Self::Beats, Self::Summaries, Self::Transitions];
-
-    /// That of a kind of event.
-    pub(crate) fn of_kind(kind: &str) -> Self {
-        match kind {
-            "heartbeat_answered" | "heartbeat_received" | "commit_received" => Self::Beats,
-            "heartbeats_summarised" | "broker_latency" => Self::Summaries,
-            _ => Self::Transitions,
-        }
-    }
 }
 
 /// Events `from` to `to`, all of them: what one broadcast carries.

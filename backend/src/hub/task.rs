@@ -15,7 +15,7 @@ use super::ended;
 use super::handle::{Part, Past, Place, Question, Resume, Snapshot, TooOld};
 use super::history::{History, Stretch};
 use super::keyframes::{Keyframe, Keyframes};
-use super::numbered::{Numbered, Range, Tier};
+use super::numbered::{Numbered, Range};
 use super::told_times::ToldTimes;
 use crate::clock::Clock;
 use crate::journal::Journal;
@@ -38,8 +38,6 @@ pub(super) struct Task {
     ranges: broadcast::Sender<Arc<Range>>,
     /// Where all is kept; none where nothing outlives the process.
     journal: Option<Journal>,
-    /// Whether it should be, and is not.
-    refused: bool,
 }
 
 impl Task {
@@ -50,7 +48,6 @@ impl Task {
             board,
             history,
             journal,
-            refused,
             first: news,
         } = beginning;
         let first = Keyframe::of(&board, seq, clock.now_unix()).ok().map(Arc::new);
@@ -70,7 +67,6 @@ impl Task {
             counters,
             ranges,
             journal,
-            refused,
         };
         task.take(&mut news.into_iter().collect(), false);
         task
@@ -222,8 +218,6 @@ impl Task {
             let range = Arc::new(Range { from, to, events });
             if let Some(journal) = &self.journal {
                 journal.keep(Arc::clone(&range));
-            } else if self.refused {
-                self.counters.refused.add(range.events.len() as u64);
             }
             let _no_viewers = self.ranges.send(range);
         }
@@ -235,11 +229,7 @@ impl Task {
             Question::Subscribe(resume, answer) => drop(answer.send(self.subscribe(resume))),
             Question::Board(answer) => drop(answer.send(self.snapshot())),
             Question::Past(at, answer) => drop(answer.send(self.past(at))),
-            Question::Oldest(answer) => drop(answer.send(self.oldest())),
-            Question::Before(at, answer) => drop(answer.send(self.before(at))),
-            Question::Events(after, limit, lowest, answer) => {
-                drop(answer.send(self.page(after, limit, lowest)));
-            }
+            Question::Events(after, limit, answer) => drop(answer.send(self.page(after, limit))),
         }
     }
 
@@ -276,8 +266,9 @@ impl Task {
             .at(at)
             .filter(|(frame, _)| frame.seq() >= whole_above);
         let Some((frame, until_next)) = frame else {
+            let oldest = self.keyframes.oldest_above(whole_above);
             return Err(TooOld {
-                oldest: self.oldest(),
+                oldest: oldest.unwrap_or_else(|| self.clock.now_unix()),
             });
         };
         let limit = usize::try_from(until_next).unwrap_or(usize::MAX);
@@ -285,22 +276,9 @@ impl Task {
         Ok(Past::new(Arc::clone(frame), at, events))
     }
 
-    /// The oldest moment that can be asked for.
-    fn oldest(&self) -> UnixMs {
-        let oldest = self.keyframes.oldest_above(self.history.whole_above());
-        oldest.unwrap_or_else(|| self.clock.now_unix())
-    }
-
-    /// The last event before the newest board of a moment or earlier, where all after it is in memory.
-    fn before(&self, at: UnixMs) -> Option<u64> {
-        let (frame, _) = self.keyframes.at(at)?;
-        Some(frame.seq()).filter(|seq| *seq >= self.history.whole_above())
-    }
-
-    fn page(&self, after: u64, limit: usize, lowest: Tier) -> Part {
-        let limit = limit.min(limits::HISTORY_PAGE);
+    fn page(&self, after: u64, limit: usize) -> Part {
         Part {
-            events: self.history.after_of(after, limit, lowest),
+            events: self.history.after(after, limit.min(limits::HISTORY_PAGE)),
             seq: self.seq,
             whole_above: self.history.whole_above(),
             every_beat_above: self.history.every_beat_above(),

@@ -152,22 +152,6 @@ async fn behind_its_reports_the_hub_merges_heartbeats_into_their_summary_and_cou
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_not_kept_is_counted_where_it_should_be() {
-    let refused = Keeping::Refused(shared::wire::Trouble {
-        since: START,
-        what: "it is in use".to_owned(),
-    });
-    for (keeping, lost) in [(Keeping::Nothing, 0), (refused, 2)] {
-        let (reporter, hub) = start_on(Clock::starting_at(START), keeping);
-        for member in ["a", "b"] {
-            reporter.report(left("g", member)).await;
-        }
-        assert_eq!(hub.board().await.unwrap().seq, 2);
-        assert_eq!((hub.is_kept(), hub.not_kept()), (false, lost));
-    }
-}
-
-#[tokio::test(start_paused = true)]
 async fn the_hub_ends_when_its_last_source_has_and_what_was_reported_is_still_told() {
     let (reporter, hub) = hub();
     let mut place = hub.subscribe(None).await.unwrap();

@@ -51,7 +51,6 @@ impl ToldTimes {
                 why: format!(
                     "its clock was set {way} by about {by} ms; its events are told with the time they came at"
                 ),
-                not_running: false,
             },
         })
     }

@@ -1,6 +1,6 @@
 //! What the runs before left: where they ended, the board they ended with, and as much of their events as memory holds.
 
-use shared::board::{Board, Unseen};
+use shared::board::Board;
 use shared::event::{Change, Evidence, Observation, Source};
 use shared::ids::ClusterId;
 use shared::time::UnixMs;
@@ -10,6 +10,9 @@ use super::reader::Newest;
 use super::{Failed, Reader};
 use crate::hub::Tier;
 use crate::limits;
+
+/// What was not seen while Heartline was not running.
+pub(crate) const WHATEVER: &str = "whatever happened";
 
 /// The end of the last run, and what is remembered of it.
 #[derive(Debug)]
@@ -73,11 +76,10 @@ impl Earlier {
             group: None,
             member: None,
             change: Change::Gap {
-                what: Unseen::WHATEVER.to_owned(),
+                what: WHATEVER.to_owned(),
                 from,
                 to: now,
                 why: why.to_owned(),
-                not_running: true,
             },
         }
     }

@@ -13,12 +13,11 @@ use crate::data_folder::{FileError, Migration, check_format};
 use crate::hub::Tier;
 use crate::limits;
 
-/// How it is laid out: format 3. A change that an older Heartline would misread makes it one more, by a migration.
+/// How it is laid out: format 2. A change that an older Heartline would misread makes it one more, by a migration.
 ///
 /// 1. Boards by their number alone.
 /// 2. Boards by time and number: where one run ends and the next begins two have the same number.
-/// 3. Boards that may have rows of progress by column; those of before are read as they are.
-const MIGRATIONS: [Migration; 2] = [boards_by_time, |_| Ok(())];
+const MIGRATIONS: [Migration; 1] = [boards_by_time];
 
 /// (Tier, number of the newest event) -> (when that was seen, how many events, their texts, packed).
 pub(super) const PACKS: TableDefinition<'_, (u8, u64), (u64, u64, &[u8])> = TableDefinition::new("packs");

@@ -1,11 +1,9 @@
 //! Events and boards of the past, read back from the file.
 
-use std::ops::RangeToInclusive;
 use std::sync::Arc;
 
-use redb::{Database, ReadOnlyTable, ReadableDatabase as _, ReadableTable as _};
+use redb::{Database, ReadableDatabase as _, ReadableTable as _};
 use shared::time::UnixMs;
-use shared::wire::Trouble;
 
 use super::file::{BOARDS, LAST, PACKS, SEQ, WHOLE_ABOVE, folds_above};
 use super::{Failed, State};
@@ -35,10 +33,10 @@ impl Reader {
         Self { state }
     }
 
-    /// The oldest kept events of a tier or a higher one with numbers above `after`, at most `limit`, in order. Blocks.
-    pub(crate) fn events(&self, after: u64, limit: usize, lowest: Tier) -> Result<Kept, Failed> {
+    /// The oldest kept events with numbers above `after`, at most `limit`, in order. Blocks.
+    pub(crate) fn events(&self, after: u64, limit: usize) -> Result<Kept, Failed> {
         let database = self.state.database().ok_or(Failed::Closed)?;
-        let mut kept = read_events(&database, after, limit, lowest)?;
+        let mut kept = read_events(&database, after, limit)?;
         // What was lost since the file was written last is missing from what it will hold.
         let lost_to = self.state.lost_to();
         kept.whole_above = kept.whole_above.max(lost_to);
@@ -61,41 +59,13 @@ impl Reader {
     }
 
     /// Whether the file can be used.
-    pub(crate) fn trouble(&self) -> Option<Trouble> {
+    pub(crate) fn trouble(&self) -> Option<String> {
         self.state.trouble()
-    }
-
-    /// Up to when what this run saw is in the file; none before anything is.
-    pub(crate) fn written_to(&self) -> Option<UnixMs> {
-        self.state.written_to()
-    }
-
-    /// What is to be told of it.
-    pub(crate) fn told(&self) -> Option<Trouble> {
-        self.state.told()
     }
 
     /// Events that are in no file, though they should be.
     pub(crate) fn lost(&self) -> u64 {
         self.state.lost()
-    }
-
-    /// When the oldest board was; none where there is none. Blocks.
-    pub(crate) fn oldest(&self) -> Result<Option<UnixMs>, Failed> {
-        let database = self.state.database().ok_or(Failed::Closed)?;
-        let boards = boards(&database)?;
-        let oldest = boards.first().map_err(redb::Error::from)?;
-        Ok(oldest.map(|(key, _)| UnixMs(key.value().0)))
-    }
-
-    /// The number of the last event before the newest board of that moment or earlier: all that was seen since is after it. None where
-    /// there is no such board. Blocks.
-    pub(crate) fn before(&self, at: UnixMs) -> Result<Option<u64>, Failed> {
-        let database = self.state.database().ok_or(Failed::Closed)?;
-        let boards = boards(&database)?;
-        let mut earlier = boards.range(up_to(at)).map_err(redb::Error::from)?;
-        let newest = earlier.next_back().transpose().map_err(redb::Error::from)?;
-        Ok(newest.map(|(key, _)| key.value().1))
     }
 
     /// The board at a moment, or the oldest moment that can be asked for, where there is one. Blocks; a long way from the board
@@ -108,7 +78,7 @@ impl Reader {
         };
         let mut past = frame.unpacked()?;
         loop {
-            let kept = read_events(&database, past.seq, limits::HISTORY_PAGE, Tier::Beats)?;
+            let kept = read_events(&database, past.seq, limits::HISTORY_PAGE)?;
             let is_last = kept.events.len() < limits::HISTORY_PAGE;
             if !past.fold(&kept.events, at) || is_last {
                 return Ok(Ok(past));
@@ -147,7 +117,7 @@ fn read_newest(database: &Database, tier: Tier, bound: usize) -> Result<Newest, 
     Ok((packs, whole_above))
 }
 
-fn read_events(database: &Database, after: u64, limit: usize, lowest: Tier) -> Result<Kept, redb::Error> {
+fn read_events(database: &Database, after: u64, limit: usize) -> Result<Kept, redb::Error> {
     let reading = database.begin_read()?;
     let rows = reading.open_table(PACKS)?;
     let above = reading.open_table(WHOLE_ABOVE)?;
@@ -158,9 +128,6 @@ fn read_events(database: &Database, after: u64, limit: usize, lowest: Tier) -> R
     for tier in Tier::ALL {
         let above = above.get(tier as u8)?;
         whole_above[tier as usize] = above.map_or(0, |above| above.value());
-        if tier < lowest {
-            continue;
-        }
         let of_tier = |seq| (tier as u8, seq);
         let (mut room, mut read_to) = (limit, after);
         let mut later = rows.range(of_tier(after.saturating_add(1))..=of_tier(u64::MAX))?;
@@ -192,23 +159,12 @@ fn read_events(database: &Database, after: u64, limit: usize, lowest: Tier) -> R
 
 /// The newest board whose events had all been seen at a moment; else when the oldest was.
 fn read_board(database: &Database, at: UnixMs) -> Result<Result<Keyframe, Option<UnixMs>>, redb::Error> {
-    let boards = boards(database)?;
-    match boards.range(up_to(at))?.next_back().transpose()? {
+    let boards = database.begin_read()?.open_table(BOARDS)?;
+    match boards.range(..=(at.0, u64::MAX))?.next_back().transpose()? {
         Some((key, packed)) => {
             let (seen, seq) = key.value();
             Ok(Ok(Keyframe::read(seq, UnixMs(seen), packed.value())))
         }
         None => Ok(Err(boards.first()?.map(|(key, _)| UnixMs(key.value().0)))),
     }
-}
-
-type Boards = ReadOnlyTable<(u64, u64), &'static [u8]>;
-
-fn boards(database: &Database) -> Result<Boards, redb::Error> {
-    Ok(database.begin_read()?.open_table(BOARDS)?)
-}
-
-/// The keys of boards whose events had all been seen at a moment.
-const fn up_to(at: UnixMs) -> RangeToInclusive<(u64, u64)> {
-    ..=(at.0, u64::MAX)
 }

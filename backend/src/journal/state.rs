@@ -6,12 +6,9 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use redb::{Database, DatabaseError};
-use shared::time::UnixMs;
-use shared::wire::Trouble;
 
 use super::Failed;
 use super::file::File;
-use crate::clock::Clock;
 use crate::data_folder::FileError;
 use crate::limits;
 
@@ -30,12 +27,7 @@ pub(super) struct State {
     lost: AtomicU64,
     /// The number of the newest of them.
     lost_to: AtomicU64,
-    /// When the newest event of this run was seen that the file has, in Unix milliseconds; 0 before the first.
-    written: AtomicU64,
-    trouble: Mutex<Option<Trouble>>,
-    clock: Clock,
-    /// What was found wrong when it was opened, and has been put right.
-    mended: Option<Trouble>,
+    trouble: Mutex<Option<String>>,
 }
 
 impl fmt::Debug for State {
@@ -49,8 +41,6 @@ impl fmt::Debug for State {
 impl State {
     pub(super) fn new(
         path: &Path,
-        clock: Clock,
-        mended: Option<String>,
         open: impl Fn() -> Result<Database, DatabaseError> + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -60,13 +50,7 @@ impl State {
             queued: AtomicUsize::new(0),
             lost: AtomicU64::new(0),
             lost_to: AtomicU64::new(0),
-            written: AtomicU64::new(0),
             trouble: Mutex::default(),
-            clock,
-            mended: mended.map(|what| Trouble {
-                since: clock.now_unix(),
-                what,
-            }),
         }
     }
 
@@ -105,17 +89,6 @@ impl State {
         self.lost.fetch_add(events as u64, Ordering::Relaxed);
     }
 
-    /// All events that were seen up to then are in the file, but for those that are lost.
-    pub(super) fn written(&self, seen: UnixMs) {
-        self.written.store(seen.0, Ordering::Relaxed);
-    }
-
-    /// Up to when they are; none before the first is.
-    pub(super) fn written_to(&self) -> Option<UnixMs> {
-        let seen = self.written.load(Ordering::Relaxed);
-        (seen > 0).then_some(UnixMs(seen))
-    }
-
     /// The number of the newest event that is in no file, though it should be.
     pub(super) fn lost_to(&self) -> u64 {
         self.lost_to.load(Ordering::Relaxed)
@@ -129,17 +102,14 @@ impl State {
     /// Says what is wrong, once as long as it is the same.
     pub(super) fn fails(&self, error: &Failed) {
         *self.database.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        let what = format!(
-            "{}: {error}; what happens is kept in memory only as long as it is so",
-            self.path.display()
-        );
+        let error = error.to_string();
         let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        if trouble.as_ref().is_none_or(|known| known.what != what) {
-            tracing::error!("history: {what}");
-            // Whatever it is by now, it began then.
-            let since = trouble.take().map(|known| known.since);
-            let since = since.unwrap_or_else(|| self.clock.now_unix());
-            *trouble = Some(Trouble { since, what });
+        if trouble.as_ref() != Some(&error) {
+            tracing::error!(
+                "history: {}: {error}; what happens is kept in memory only as long as it is so",
+                self.path.display()
+            );
+            *trouble = Some(error);
         }
     }
 
@@ -152,16 +122,8 @@ impl State {
     }
 
     /// What is wrong with it now.
-    pub(super) fn trouble(&self) -> Option<Trouble> {
+    pub(super) fn trouble(&self) -> Option<String> {
         let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         trouble.clone()
-    }
-
-    /// What is to be told of it: what is wrong, or for a while that it had to begin anew.
-    pub(super) fn told(&self) -> Option<Trouble> {
-        let lately =
-            |mended: &&Trouble| self.clock.now_unix().since(mended.since).0 < limits::JOURNAL_MENDED_TOLD_MS;
-        self.trouble()
-            .or_else(|| self.mended.as_ref().filter(lately).cloned())
     }
 }

@@ -42,9 +42,7 @@ impl Drop for Scratch {
 /// A writer in the test's own thread, and a reader beside it.
 fn open(path: &Path) -> (Writer, Reader, Option<Last>) {
     let owned = path.to_owned();
-    let state = Arc::new(State::new(path, Clock::starting_at(NOW), None, move || {
-        open_database(&owned, 1 << 20)
-    }));
+    let state = Arc::new(State::new(path, move || open_database(&owned, 1 << 20)));
     let file = state.open().unwrap();
     let last = file.last;
     let mut writer = Writer::new(file, Clock::starting_at(NOW), Arc::clone(&state));
@@ -85,7 +83,7 @@ fn all(reader: &Reader) -> Vec<Event> {
     let mut events: Vec<Event> = Vec::new();
     loop {
         let after = events.last().map_or(0, |event| event.seq);
-        let kept = reader.events(after, 100, Tier::Beats).unwrap();
+        let kept = reader.events(after, 100).unwrap();
         if kept.events.is_empty() {
             return events;
         }
@@ -158,7 +156,7 @@ fn single_heartbeats_go_after_an_hour_and_what_is_whole_is_said() {
     assert_eq!(all(&reader), events);
     let later = UnixMs(NOW.0 + limits::JOURNAL_BEATS.age_ms + 10_000);
     assert!(writer.write(later, false));
-    let kept = reader.events(0, 1_000, Tier::Beats).unwrap();
+    let kept = reader.events(0, 1_000).unwrap();
     assert_eq!(kept.events.len(), 300);
     assert_eq!((kept.whole_above, kept.every_beat_above), (0, 600));
     let others: Vec<Event> = events.iter().step_by(2).cloned().collect();
@@ -172,7 +170,7 @@ fn single_heartbeats_go_after_an_hour_and_what_is_whole_is_said() {
     let next: Vec<Event> = (601..=602).map(|seq| event(seq, Tier::Beats)).collect();
     writer.take(Job::Events(range(&next)));
     assert!(writer.write(NOW, false));
-    let kept = reader.events(0, 1_000, Tier::Beats).unwrap();
+    let kept = reader.events(0, 1_000).unwrap();
     assert_eq!(kept.events.len(), 302);
 }
 
@@ -185,7 +183,7 @@ fn what_was_lost_on_the_way_is_never_said_to_be_whole() {
     reader.state.lose(7, 3);
     writer.take(Job::Events(range(&events[7..])));
     assert!(writer.write(NOW, false));
-    let kept = reader.events(0, 100, Tier::Beats).unwrap();
+    let kept = reader.events(0, 100).unwrap();
     assert_eq!((kept.events.len(), kept.whole_above), (7, 7));
     assert_eq!(reader.lost(), 3);
 }

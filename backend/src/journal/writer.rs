@@ -9,7 +9,6 @@ use redb::WriteTransaction;
 use shared::time::{Timestamp, UnixMs};
 
 use super::file::{BOARDS, ENDED, File, LAST, PACKS, SEEN, SEQ, WHOLE_ABOVE, piece};
-use super::pace::Pace;
 use super::shelf::Bounds;
 use super::{Failed, Job, State};
 use crate::clock::Clock;
@@ -57,21 +56,21 @@ impl Writer {
 
     /// Writes until nobody hands over any more; then that the run has ended.
     pub(super) fn run(mut self, jobs: &Receiver<Job>) {
-        let mut pace = Pace::default();
+        let mut due: Option<Timestamp> = None;
         loop {
             let now = self.clock.now();
-            if pace.due().is_some_and(|due| due <= now) || self.is_crowded() {
+            if due.is_some_and(|due| due <= now) || self.is_crowded() {
                 let is_written = self.write(self.clock.now_unix(), false);
-                pace.wrote(self.clock.now(), is_written);
+                due = (!is_written).then(|| self.clock.now() + limits::JOURNAL_PACE);
                 continue;
             }
-            let job = match pace.due() {
+            let job = match due {
                 None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(due) => jobs.recv_timeout(self.until(due)),
             };
             match job {
                 Ok(job) => {
-                    pace.came(self.clock.now());
+                    due.get_or_insert(self.clock.now() + limits::JOURNAL_PACE);
                     if let Job::Events(range) = &job {
                         self.state.unqueue(range.events.len());
                     }
@@ -163,9 +162,6 @@ impl Writer {
             tail.written = tail.events.len();
         }
         self.boards.clear();
-        if let Some((_, seen)) = self.last {
-            self.state.written(seen);
-        }
         Ok(())
     }
 }

@@ -2,12 +2,10 @@
 
 mod coordinator;
 mod description;
-mod search;
 mod unreachable;
 
 pub use coordinator::NoCoordinator;
 pub use description::{Broker, Description, Topic};
-pub use search::{Search, SoFar};
 pub use unreachable::{ClusterError, NoBroker};
 
 use std::collections::BTreeSet;
@@ -67,63 +65,42 @@ impl Cluster {
     }
 
     /// A connection to any broker: those of the bootstrap list in turn, then those the cluster has named. One that stands still
-    /// takes connections and answers nothing: nobody waits for it long before the next is asked too, nor before those that
-    /// failed are asked again.
+    /// takes connections and answers nothing: nobody waits for it long before the next is asked too.
     ///
     /// # Errors
     /// Why each of them could not be reached.
     pub async fn open_any(&self, client_id: Arc<str>) -> Result<Opened, NoBroker> {
-        self.search(client_id, &Search::default()).await
-    }
-
-    /// The same, with how it stands noted in `search`.
-    async fn search(&self, client_id: Arc<str>, search: &Search) -> Result<Opened, NoBroker> {
-        let candidates = self.candidates();
-        search.begins(&candidates);
-        let mut candidates = candidates.into_iter();
+        let mut candidates = self.candidates().into_iter();
         let mut asked = FuturesUnordered::new();
-        // Who was asked and has never answered; how the others failed; which of those are asked again just now.
-        let (mut waiting, mut tried, mut again) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut waiting, mut tried) = (Vec::new(), Vec::new());
         loop {
             if let Some(address) = candidates.next() {
                 waiting.push(address.clone());
                 asked.push(self.open_one(address, Arc::clone(&client_id)));
-            } else if waiting.is_empty() {
-                return Err(NoBroker { tried });
             }
-            let others = candidates.len() > 0 || tried.len() > again.len();
+            let more = candidates.len() > 0;
             let patience = async {
-                match others {
+                match more {
                     true => sleep(self.patience).await,
                     false => pending().await,
                 }
             };
             tokio::select! {
                 biased;
-                // Never none: somebody is waited for.
-                Some(answered) = asked.next() => match answered {
-                    (_, Ok(opened)) => {
+                answered = asked.next() => match answered {
+                    Some((_, Ok(opened))) => {
                         // Those that were asked before and have not answered yet are asked after the others from now on.
                         let slow = waiting.iter().take_while(|address| **address != opened.address);
                         slow.for_each(|address| self.note(address, false));
                         return Ok(opened);
                     }
-                    (address, Err(end)) => {
-                        search.failed(&address, &end);
+                    Some((address, Err(end))) => {
                         waiting.retain(|other| *other != address);
-                        if again.remove(&address) {
-                            tried.retain(|(other, _)| *other != address);
-                        }
                         tried.push((address, end));
                     }
+                    None => return Err(NoBroker { tried }),
                 },
-                () = patience => if candidates.len() == 0 {
-                    for (address, _) in &tried {
-                        if again.insert(address.clone()) {
-                            asked.push(self.open_one(address.clone(), Arc::clone(&client_id)));
-                        }
-                    }
-                },
+                () = patience => {}
             }
         }
     }
@@ -160,24 +137,11 @@ impl Cluster {
         client_id: Arc<str>,
         topics: &[String],
     ) -> Result<Description, ClusterError> {
-        self.describe_found(client_id, topics, &Search::default()).await
-    }
-
-    /// The same, with how the search for a broker stands noted in `search`.
-    ///
-    /// # Errors
-    /// As [`Self::describe`].
-    pub async fn describe_found(
-        &self,
-        client_id: Arc<str>,
-        topics: &[String],
-        search: &Search,
-    ) -> Result<Description, ClusterError> {
         let Opened {
             mut connection,
             versions,
             address,
-        } = self.search(client_id, search).await?;
+        } = self.open_any(client_id).await?;
         let version = versions.highest_common(ApiKey::Metadata)?;
         let topics = topics.iter().map(|name| MetadataRequestTopic {
             name: Some(name.clone()),

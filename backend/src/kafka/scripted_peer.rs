@@ -32,10 +32,6 @@ pub(crate) struct Received {
 impl ScriptedPeer {
     pub(crate) async fn bind() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-        Self::of(listener)
-    }
-
-    pub(crate) fn of(listener: TcpListener) -> Self {
         let bound = listener.local_addr().expect("bound");
         Self { listener, bound }
     }

@@ -25,9 +25,6 @@ pub const JOURNAL_BOARDS_WAITING: usize = 2;
 /// from there; a journal from further in the future is set aside.
 pub const JOURNAL_AHEAD_MS: u64 = 60_000;
 
-/// For how long the page tells that a history which could not be used was moved aside: somebody should look at what is there.
-pub const JOURNAL_MENDED_TOLD_MS: u64 = HOUR_MS;
-
 /// What redb may hold of the file in memory, in bytes.
 pub const JOURNAL_CACHE: usize = 4 << 20;
 

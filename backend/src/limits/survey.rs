@@ -80,10 +80,6 @@ pub const SURVEY_TRIPS_PACE: Millis = Millis(1_000);
 /// How often a broker is asked what we may do with the cluster: ACLs are changed by hand, and whose hand it is looks at the page then.
 pub const SURVEY_RIGHTS_PACE: Millis = Millis(15_000);
 
-/// How long the bootstrap list is asked, and how long a connection to a broker is made, before it is told who has not answered yet. Both
-/// go on: a broker behind a slow network, or one that is just starting, takes longer.
-pub const SURVEY_SEARCHED: Millis = Millis(1_500);
-
 /// The pause before a broker that could not be reached is tried again.
 pub const SURVEY_RETRY: Millis = Millis(500);
 
@@ -210,10 +206,6 @@ pub const LEDGER_BYTES: usize = 192 << 20;
 
 /// Members of one group that are remembered after they are gone: more than go between two looks at it.
 pub const LEDGER_FORMER: usize = 64;
-
-/// Rebalances of one classic group that are told of the time in which nobody looked, and records of it that wait meanwhile: more than a
-/// board keeps. Of more the oldest are told as missed.
-pub const LEDGER_UNSEEN: usize = 32;
 
 /// Bytes that a batch of a partition may become when it is decompressed: brokers take batches of a megabyte unless told
 /// otherwise, and what they hold seldom shrinks to less than a tenth.

@@ -283,8 +283,6 @@ impl Driver {
                     Some(topic) => Change::NotAuthorized {
                         error: error_code::TOPIC_AUTHORIZATION_FAILED,
                         right: format!("DESCRIBE on topic {topic}"),
-                        topic: Some(topic.to_owned()),
-                        unnamed: 0,
                     },
                     None => return,
                 }
@@ -296,7 +294,6 @@ impl Driver {
                     from: at,
                     to: at,
                     why: error.to_string(),
-                    not_running: false,
                 }
             }
             Err(_same_as_before) => return,

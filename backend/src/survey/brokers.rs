@@ -32,7 +32,6 @@ pub(super) use self::groups::{Group, Member, consumer, fixed, member};
 pub(super) use self::log::{Log, Record, Sat, commit, group, newer, sat, sat_with, tombstone};
 pub(super) use self::offsets::End;
 use self::traffic::Traffic;
-use crate::survey::before::Before;
 use crate::survey::machine::Survey;
 use crate::survey::port::{Input, Lane, Link, Output, Report};
 
@@ -93,8 +92,6 @@ pub(super) struct Cluster {
     pub(super) oldest: bool,
     /// The board that this look began with.
     before: Board,
-    /// What the look before this one left.
-    run_before: Option<Before>,
     pub(super) reports: Vec<Report>,
     pub(super) most_unanswered: usize,
     traffic: Traffic,
@@ -135,7 +132,6 @@ impl Cluster {
             names: names::Names::default(),
             oldest: false,
             before: Board::default(),
-            run_before: None,
             reports: Vec::new(),
             most_unanswered: 0,
             traffic: Traffic::default(),

@@ -190,16 +190,14 @@ impl Driver {
 
     /// Before a broker has told which cluster it is, none is named: all there is to report is that no broker was found.
     fn observation(&self, report: Report) -> Observation {
-        let group = report.group.as_ref();
-        let at = self.unix(group, report.at);
-        let at_earliest = report.at_earliest.map(|earliest| self.unix(group, earliest));
+        let at = self.unix(report.at);
+        let at_earliest = report.at_earliest.map(|earliest| self.unix(earliest));
         let change = match report.change {
             Change::Gap { what, why, .. } => Change::Gap {
                 what,
                 from: at_earliest.unwrap_or(at),
                 to: at,
                 why,
-                not_running: false,
             },
             change => change,
         };
@@ -215,9 +213,9 @@ impl Driver {
         }
     }
 
-    fn unix(&self, group: Option<&GroupId>, when: When) -> UnixMs {
+    fn unix(&self, when: When) -> UnixMs {
         match (when, &self.before) {
-            (When::Here(BEFORE), Some(before)) => before.unix(group),
+            (When::Here(BEFORE), Some(before)) => before.ended,
             (When::Here(at), _) => self.clock.unix(at),
             (When::There(at), _) => at,
         }

@@ -22,15 +22,12 @@ mod reading;
 mod seat;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
-use shared::board::Group;
-use shared::event::{GroupType, LogAccess, Rebalanced};
+use shared::event::{LogAccess, Rebalanced};
 use shared::ids::{GroupId, MemberId, NodeId};
 use shared::protocol::{Uuid, offsets_log};
 use shared::time::{Millis, Timestamp, UnixMs};
 
-use self::classic::Classic;
 use self::feed::Feed;
 use self::leaderless::Leaders;
 use self::reading::Desk;
@@ -142,15 +139,6 @@ impl Default for Search {
 pub(super) enum News {
     /// A rebalance has ended.
     Turned(Turned),
-    /// What became of a classic group while nobody looked.
-    Unseen {
-        /// Which.
-        group: GroupId,
-        /// Whether it was deleted, and another one made of its name.
-        anew: bool,
-        /// The rebalances that it had, oldest first; of one that is another its own.
-        turns: Vec<Turned>,
-    },
     /// Static members came back, each under another id, without a rebalance.
     Replaced {
         /// In which group.
@@ -187,7 +175,7 @@ pub(super) struct Ended {
 }
 
 /// A rebalance that has ended.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Turned {
     /// Of which group.
     pub(super) group: GroupId,
@@ -199,8 +187,6 @@ pub(super) struct Turned {
     pub(super) at: UnixMs,
     /// It ended after this, by ours.
     pub(super) since: Timestamp,
-    /// Whether who came and went with it is concluded from who was last seen, and not from the record before.
-    pub(super) concluded: bool,
 }
 
 impl Ledger {
@@ -209,18 +195,6 @@ impl Ledger {
         Self {
             pace,
             ..Self::default()
-        }
-    }
-
-    /// Goes on from classic groups as the run before this one left them: their records tell what became of them since.
-    pub(super) fn goes_on_from(&mut self, groups: &[Arc<Group>]) {
-        for group in groups.iter().take(limits::SURVEY_GROUPS) {
-            let generation = group.generation.get().copied();
-            let generation = generation.filter(|_| group.group_type.get() == Some(&GroupType::Classic));
-            if let Some(generation) = generation {
-                let left = Classic::left(group, generation);
-                self.desk.book.goes_on_from(group.key.group.clone(), left);
-            }
         }
     }
 

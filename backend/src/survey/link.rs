@@ -1,7 +1,6 @@
 //! The survey's connections: each a task that makes it, asks what it is given, and tells all that comes of it.
 
 use std::collections::BTreeMap;
-use std::pin::pin;
 use std::sync::Arc;
 
 use shared::event::LinkFault;
@@ -14,7 +13,7 @@ use tokio::time::sleep_until;
 use super::port::{Input, Link, Output, Report};
 use crate::clock::Clock;
 use crate::kafka::address::Address;
-use crate::kafka::cluster::{Cluster, ClusterError, Description, Search};
+use crate::kafka::cluster::Cluster;
 use crate::kafka::connection::{Answered, Compared, Opened};
 use crate::kafka::link_end::LinkEnd;
 use crate::limits;
@@ -148,51 +147,28 @@ impl Drop for LinkHandle {
     }
 }
 
-/// Asks the bootstrap list who is there, and tells how that stands while it takes long.
+/// Asks the bootstrap list who is there.
 fn find(cluster: Arc<Cluster>, client_id: Arc<str>, clock: Clock, happened: mpsc::Sender<Happened>) {
     tokio::spawn(async move {
-        let search = Search::default();
-        let mut asking = pin!(cluster.describe_found(client_id, &[], &search));
-        let mut wait = limits::SURVEY_SEARCHED;
-        let input = loop {
-            let late = sleep_until(clock.instant(clock.now() + wait).into());
-            tokio::select! {
-                biased;
-                described = &mut asking => break found(described),
-                () = late => {}
-            }
-            wait = limits::SURVEY_RETRY;
-            let so_far = search.so_far();
-            let still = Input::NotFound {
-                fault: so_far.fault(),
-                each: so_far.faults(),
-                detail: so_far.to_string(),
-                searching: true,
-            };
-            tell(&happened, clock.now(), still).await;
+        let input = match cluster.describe(client_id, &[]).await {
+            Ok(described) => Input::Found {
+                cluster: described.id,
+                brokers: described.brokers,
+            },
+            Err(error) => Input::NotFound {
+                fault: error.fault().unwrap_or(LinkFault::Garbled),
+                detail: error.to_string(),
+            },
         };
-        tell(&happened, clock.now(), input).await;
+        let at = clock.now();
+        let _ended = happened
+            .send(Happened {
+                at,
+                from: None,
+                input,
+            })
+            .await;
     });
-}
-
-async fn tell(happened: &mpsc::Sender<Happened>, at: Timestamp, input: Input) {
-    let from = None;
-    let _ended = happened.send(Happened { at, from, input }).await;
-}
-
-fn found(described: Result<Description, ClusterError>) -> Input {
-    match described {
-        Ok(described) => Input::Found {
-            cluster: described.id,
-            brokers: described.brokers,
-        },
-        Err(error) => Input::NotFound {
-            fault: error.fault().unwrap_or(LinkFault::Garbled),
-            each: error.faults(),
-            detail: error.to_string(),
-            searching: false,
-        },
-    }
 }
 
 /// Makes a connection.

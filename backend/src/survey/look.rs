@@ -107,7 +107,7 @@ pub struct Told {
     pub state: GroupState,
     /// The group's epoch; a classic group's generation is in no description.
     pub epoch: Option<Generation>,
-    /// The assignor of its assignment, or what else its members have agreed on, where that is told.
+    /// The assignor of its assignment, where that is told; of a classic group the offsets log tells it.
     pub assignor: Option<String>,
     /// Its members.
     pub members: Vec<Seen>,

@@ -51,7 +51,6 @@ impl Survey {
     /// Goes on from groups as a run before this one left them. Its coordinators are asked as soon as they are found.
     pub fn goes_on_from(&mut self, groups: &[Arc<Group>]) {
         self.roll.goes_on_from(groups);
-        self.ledger.goes_on_from(groups);
     }
 
     /// Who coordinates groups of others, and who would coordinate which of ours.

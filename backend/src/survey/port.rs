@@ -93,16 +93,12 @@ pub enum Input {
         /// The brokers that are up.
         brokers: Vec<Broker>,
     },
-    /// None of the bootstrap list did, or none has by now.
+    /// None of the bootstrap list did.
     NotFound {
         /// How it failed.
         fault: LinkFault,
-        /// The same of each that was asked, or is: what is equal to it is no news.
-        each: Vec<(Address, LinkFault)>,
         /// For the operator.
         detail: String,
-        /// Whether the search goes on.
-        searching: bool,
     },
     /// A connection stands.
     Opened {
@@ -165,7 +161,7 @@ impl Input {
 /// What is to be done.
 #[derive(Debug)]
 pub enum Output {
-    /// Ask the bootstrap list who is there; told as [`Input::Found`] or [`Input::NotFound`], and while that takes long how it stands.
+    /// Ask the bootstrap list who is there; told as [`Input::Found`] or [`Input::NotFound`].
     Find,
     /// Connect; told as [`Input::Opened`] or [`Input::Ended`].
     Open {
@@ -272,7 +268,7 @@ impl Report {
     /// not visible without it.
     #[must_use]
     pub const fn missing(now: Timestamp, error: i16, right: String) -> Self {
-        Self::of_cluster(now, Change::not_authorized(error, right))
+        Self::of_cluster(now, Change::NotAuthorized { error, right })
     }
 
     /// That it is there again.

@@ -45,19 +45,19 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use shared::event::{Change, LinkFault};
 use shared::ids::{GroupId, NodeId};
 use shared::protocol::{AnyResponse, MetadataRequest, MetadataResponse};
 use shared::time::{Millis, Timestamp};
 
 use self::broker::{Asked, Seat};
-use self::brokers::Failed;
 use self::ended::Over;
 use self::group::Known;
 use self::rights::Rights;
 pub(super) use self::view::Configured;
 use super::ledger::Ledger;
 use super::look::{self, Describe};
-use super::port::{Input, Lane, Link, Output};
+use super::port::{Input, Lane, Link, Output, Report};
 use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
 use crate::limits;
@@ -80,9 +80,7 @@ pub(super) struct Roll {
     /// Whether that is asked and not yet answered.
     finding: bool,
     /// How the search failed last, so that it is told on change only.
-    not_found: Option<Failed>,
-    /// Since when nobody is found.
-    searched_since: Option<Timestamp>,
+    not_found: Option<LinkFault>,
     rights: Rights,
     /// Until when other questions wait for the first look at all groups; none before a broker is found.
     first_until: Option<Timestamp>,
@@ -114,17 +112,17 @@ impl Roll {
                 self.first_until.get_or_insert(now + limits::SURVEY_FIRST);
                 self.brokers(now, brokers, out);
             }
-            Input::NotFound {
-                fault,
-                each,
-                detail,
-                searching,
-            } => {
-                if !searching {
-                    self.finding = false;
-                    self.find_due = now + limits::SURVEY_RETRY;
+            Input::NotFound { fault, detail } => {
+                self.finding = false;
+                self.find_due = now + limits::SURVEY_RETRY;
+                if self.not_found.replace(fault) != Some(fault) {
+                    let change = Change::CoordinatorNotFound {
+                        error: None,
+                        cause: Some(fault),
+                        detail: Some(detail),
+                    };
+                    out.push_back(Output::Report(Report::of_cluster(now, change)));
                 }
-                self.not_found(now, (fault, each), detail, out);
             }
             Input::Opened { link, versions } => {
                 if let Some(seat) = self.seats.get_mut(&link.node) {
@@ -159,7 +157,6 @@ impl Roll {
             Input::Time => {}
         }
         self.ask_on(now, ledger, out);
-        self.overdue(now, out);
         self.doubt(now, out);
         self.pictured = self.pictured || self.is_over(now);
     }
@@ -298,7 +295,6 @@ impl Roll {
                 }
             }
         }
-        self.searched_since.get_or_insert(now);
         out.push_back(Output::Find);
     }
 }

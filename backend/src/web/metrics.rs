@@ -236,15 +236,6 @@ fn of_server(text: &mut Text, web: &Web) {
         "Events that are not in the data directory, because it could not be written, or not fast enough.",
     );
     text.sample("heartline_history_lost_total", "", web.site.hub.not_kept());
-    let written = "heartline_history_written_timestamp_seconds";
-    text.family(
-        written,
-        Kind::Gauge,
-        "When the newest event was seen that is in the data directory: what came after it a kill -9 now would lose. None while there is none.",
-    );
-    if let Some(UnixMs(ms)) = web.site.hub.kept_to() {
-        text.sample(written, "", format_args!("{}.{:03}", ms / 1_000, ms % 1_000));
-    }
     const REQUESTS: &str = "heartline_requests_total";
     text.family(
         REQUESTS,

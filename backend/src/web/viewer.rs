@@ -166,8 +166,7 @@ impl Viewer {
                 _ = tick.tick() => {
                     self.send_held_back(link).await?;
                     let (now, seq) = (self.clock.now_unix(), self.sent);
-                    let history = self.hub.trouble();
-                    link.say(&ServerMessage::Tick { now, seq, history }).await?;
+                    link.say(&ServerMessage::Tick { now, seq }).await?;
                 }
                 _ = ping.tick() => {
                     silent_pings = if link.heard() { 0 } else { silent_pings + 1 };

@@ -30,7 +30,6 @@ pub(super) async fn open(
         ));
     };
     let upgrade = upgrade
-        .read_buffer_size(limits::VIEWER_READ)
         .max_frame_size(wire::CLIENT_FRAME_MAX)
         .max_message_size(wire::CLIENT_FRAME_MAX);
     Ok(upgrade

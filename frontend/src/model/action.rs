@@ -2,7 +2,6 @@
 
 use shared::board::GroupKey;
 use shared::fault::Fault;
-use shared::time::UnixMs;
 
 use super::Theme;
 use super::address::Address;
@@ -20,7 +19,7 @@ pub enum Action {
     Reorder,
     /// Lists only the events that this address lets through.
     Narrow(Address),
-    /// Holds the page still, or lets it go on.
+    /// Holds the event log still, or lets it go on.
     Pause(bool),
     /// Wants more rows of the event log.
     MoreRows,
@@ -32,8 +31,6 @@ pub enum Action {
     SetUtc(bool),
     /// Chooses something in the form of faults.
     Choose(Field, String),
-    /// Looks at what happened in the group since then.
-    LookBack(UnixMs),
     /// Plays a fault.
     Play(Fault),
     /// Measures a group's coordinator.

@@ -15,10 +15,6 @@ const AHEAD_MAX: Millis = Millis(1_100);
 /// (60 frames a second), and the network.
 const DELIVERY: Millis = Millis(500);
 
-/// No frame is longer on its way, of life: the link would have been given up. What seems so is a clock that stood still, the server's
-/// or this one, while the machine slept.
-const DELAY_MAX: Millis = Millis(10_000);
-
 /// What a summary of beats covers, in the server's time (docs/contract.md).
 const SUMMARY: u64 = 1_000;
 
@@ -69,19 +65,11 @@ impl ServerClock {
 
     /// Takes the time a frame told, read at `now`.
     pub fn hear(&mut self, now: Timestamp, told: UnixMs) {
-        let offset = told.0.cast_signed().saturating_sub(self.running(now));
-        let most = (DELAY_MAX.0 * u64::from(self.rate.get())).cast_signed();
-        if self
-            .offsets
-            .iter()
-            .any(|before| before.saturating_sub(offset) > most)
-        {
-            self.offsets.clear();
-        }
         if self.offsets.len() == SAMPLES {
             self.offsets.remove(0);
         }
-        self.offsets.push(offset);
+        self.offsets
+            .push(told.0.cast_signed().saturating_sub(self.running(now)));
         self.told = self.told.max(Some(told));
     }
 

@@ -2,7 +2,7 @@
 
 use shared::backoff::Jitter;
 use shared::event::{Change, Event};
-use shared::time::{Timestamp, UnixMs};
+use shared::time::Timestamp;
 use shared::tree::FromNode;
 
 use super::address::Query;
@@ -10,7 +10,6 @@ use super::errand::{Errand, Ticket};
 use super::faults::Offer;
 use super::follow::BoardAnswer;
 use super::log::is_beat;
-use super::turns::Reach;
 use super::{Model, Scope};
 
 /// How many events are asked for at once: the most the server gives.
@@ -29,18 +28,15 @@ pub enum Want {
     PastBoard,
     /// `/api/events`, of before an earlier moment
     PastEvents,
-    /// `/api/events`, of before what a board keeps
-    Turns,
 }
 
 impl Want {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 5] = [
         Self::Board,
         Self::Events,
         Self::Faults,
         Self::PastBoard,
         Self::PastEvents,
-        Self::Turns,
     ];
 }
 
@@ -67,9 +63,6 @@ pub struct EventsAnswer {
     /// The server keeps every transition above this number, and perhaps none below.
     #[serde(default)]
     pub whole_above: u64,
-    /// Since when nothing of what was asked for is missing, where it was asked for by time.
-    #[serde(default)]
-    pub whole_since: Option<UnixMs>,
 }
 
 /// What `/api/faults` answers.
@@ -110,7 +103,6 @@ pub(super) struct Fetch {
     errands: [Errand; Want::ALL.len()],
     /// Events after this number are wanted; what is below is in the log, or older than the server's memory.
     events_after: u64,
-    pub(super) reach: Reach,
 }
 
 impl Fetch {
@@ -118,7 +110,6 @@ impl Fetch {
         Self {
             errands: Want::ALL.map(|_| Errand::new(jitter.clone())),
             events_after: 0,
-            reach: Reach::default(),
         }
     }
 
@@ -154,11 +145,6 @@ impl Fetch {
         }
     }
 
-    /// What a board does not keep is not looked at any more.
-    pub(super) const fn drop_turns(&mut self) {
-        self.errand(Want::Turns).drop_it();
-    }
-
     pub(super) fn renew(&mut self) {
         for errand in &mut self.errands {
             errand.renew();
@@ -166,14 +152,13 @@ impl Fetch {
     }
 
     const fn errand(&mut self, want: Want) -> &mut Errand {
-        let [board, events, faults, past_board, past_events, turns] = &mut self.errands;
+        let [board, events, faults, past_board, past_events] = &mut self.errands;
         match want {
             Want::Board => board,
             Want::Events => events,
             Want::Faults => faults,
             Want::PastBoard => past_board,
             Want::PastEvents => past_events,
-            Want::Turns => turns,
         }
     }
 }
@@ -198,7 +183,6 @@ impl Model {
                 format!("/api/board?at={}", at.0)
             }
             Want::PastEvents => self.events_path(Some(self.past_after())),
-            Want::Turns => self.turns_path(),
         };
         Some(Request { want, ticket, path })
     }
@@ -227,7 +211,6 @@ impl Model {
             Answer::Board(answer) if request.want == Want::PastBoard => self.take_past(*answer),
             Answer::Board(answer) => self.follow.take(*answer),
             Answer::Events(answer) if request.want == Want::PastEvents => self.take_past_events(answer),
-            Answer::Events(answer) if request.want == Want::Turns => self.take_turns(answer),
             Answer::Events(answer) => self.take_events(answer),
             Answer::TooOld(why) => {
                 self.refuse_past(why);

@@ -1,20 +1,16 @@
 //! The list of groups: which are listed and in which order, as the address says; that rows keep their place while somebody
 //! reads; and which of them are drawn.
 //!
-//! - `ranked`: the list worked out from a board; `incidents`: what is told above it; `said`: what is to be said of one group; `window`: the rows that are in the window
+//! - `ranked`: the list worked out from a board; `window`: the rows that are in the window
 
-mod incidents;
 mod ranked;
-mod said;
 mod window;
 
-pub use incidents::{Cause, Incident, Told};
 pub use ranked::Ranked;
-pub use said::Said;
 pub use window::{Seen, Window};
 
 use shared::board::Group;
-use shared::health::Verdict;
+use shared::health::{Finding, Verdict};
 
 /// What the list can be sorted by, in the order of its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,11 +129,11 @@ impl GroupList {
     }
 
     /// What a group is sorted by; none where that is not visible: such groups come last, whichever way the list is sorted.
-    fn key<'a>(&self, group: &'a Group, urgency: u8) -> Option<(u64, &'a str)> {
+    fn key<'a>(&self, group: &'a Group, finding: &Finding) -> Option<(u64, &'a str)> {
         let number = |number: u64| (number, "");
         let text = |text: &'a str| (0, text);
         match self.sort {
-            Column::Verdict => Some(number(urgency.into())),
+            Column::Verdict => Some(number(finding.verdict.severity().into())),
             Column::Group => Some(text(group.key.group.as_str())),
             Column::Type => type_of(group).map(text),
             Column::State => state_of(group).map(text),
@@ -169,8 +165,7 @@ fn state_of(group: &Group) -> Option<&str> {
 
 /// Whether a text holds another one, in whichever case as far as ASCII goes: a table of all cases would weigh more than the list.
 fn holds(text: &str, part: &str) -> bool {
-    let mut stretches = text.as_bytes().windows(part.len().max(1));
-    part.is_empty() || stretches.any(|stretch| stretch.eq_ignore_ascii_case(part.as_bytes()))
+    part.is_empty() || text.to_ascii_lowercase().contains(&part.to_ascii_lowercase())
 }
 
 #[cfg(test)]

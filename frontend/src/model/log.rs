@@ -8,10 +8,8 @@ use shared::board::Board;
 use shared::event::{Change, Event, Evidence};
 use shared::ids::MemberId;
 use shared::sorted::SortedMap;
-use shared::time::UnixMs;
 
-use super::turns::Turns;
-use super::{Model, Scope};
+use super::Scope;
 
 /// How many transitions are kept.
 pub const TRANSITIONS_MAX: usize = 5_000;
@@ -123,47 +121,34 @@ pub struct Listing {
     pub members: SortedMap<MemberId, ()>,
     /// The client hosts that it names.
     pub hosts: SortedMap<String, ()>,
-    /// The groups that it names.
-    pub groups: SortedMap<String, ()>,
 }
 
 /// Events by their number, at most `max` of them; the oldest go first.
 #[derive(Clone, Debug)]
-pub(super) struct Shelf {
+struct Shelf {
     events: SortedMap<u64, Arc<Event>>,
     max: usize,
-    /// The newest that went, and when it was seen; zeros for none.
-    pub(super) forgotten: (u64, UnixMs),
+    /// The newest that went; 0 for none.
+    forgotten: u64,
 }
 
 impl Shelf {
-    pub(super) const fn new(max: usize) -> Self {
+    const fn new(max: usize) -> Self {
         Self {
             events: SortedMap::new(),
             max,
-            forgotten: (0, UnixMs(0)),
+            forgotten: 0,
         }
     }
 
     /// Whether it was not there before.
-    pub(super) fn add(&mut self, event: &Arc<Event>) -> bool {
+    fn add(&mut self, event: &Arc<Event>) -> bool {
         let new = self.events.insert(event.seq, Arc::clone(event)).is_none();
         while self.events.len() > self.max {
-            let oldest = self.events.pop_first();
-            let oldest = oldest.map_or((0, UnixMs(0)), |(seq, oldest)| (seq, oldest.seen));
+            let oldest = self.events.pop_first().map_or(0, |(seq, _)| seq);
             self.forgotten = self.forgotten.max(oldest);
         }
         new
-    }
-
-    /// All of them, oldest first.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Event>> {
-        self.events.values()
-    }
-
-    /// The number of the newest; 0 for none.
-    pub(super) fn last(&self) -> u64 {
-        self.events.last_key_value().map_or(0, |(seq, _)| *seq)
     }
 }
 
@@ -174,7 +159,6 @@ pub struct Log {
     transitions: Shelf,
     refused: Shelf,
     beats: Shelf,
-    pub(super) turns: Turns,
     whole_above: u64,
     /// The listing handed out last: a page is drawn more often than its log changes.
     listing: RefCell<Option<(LogFilter, Arc<Listing>)>>,
@@ -189,7 +173,6 @@ impl Log {
             transitions: Shelf::new(TRANSITIONS_MAX),
             refused: Shelf::new(REFUSED_MAX),
             beats: Shelf::new(BEATS_MAX),
-            turns: Turns::new(),
             whole_above: 0,
             listing: RefCell::new(None),
         }
@@ -209,7 +192,7 @@ impl Log {
     /// The number above which no transition is missing: what was before, neither server nor page keeps. 0 where all is there.
     #[must_use]
     pub fn whole_above(&self) -> u64 {
-        self.whole_above.max(self.transitions.forgotten.0)
+        self.whole_above.max(self.transitions.forgotten)
     }
 
     /// Takes an event, in any order, as often as it comes; those out of its scope it leaves.
@@ -217,7 +200,6 @@ impl Log {
         if !self.scope.covers(&event.what) {
             return;
         }
-        self.turns.add(event);
         let weight = if self.is_told_already(event) {
             Weight::Beat
         } else {
@@ -294,15 +276,6 @@ impl Log {
             if let Some(member) = &event.what.member {
                 listing.members.insert(member.clone(), ());
             }
-            // The empty id cannot be told from none in a list to choose from.
-            if let Some(group) = event
-                .what
-                .group
-                .as_ref()
-                .filter(|group| !group.as_str().is_empty())
-            {
-                listing.groups.insert(group.as_str().to_owned(), ());
-            }
             if let Some(host) = event.what.change.host() {
                 listing.hosts.insert(host.to_owned(), ());
             }
@@ -313,22 +286,12 @@ impl Log {
     /// The number of the newest event in it; 0 for none.
     #[must_use]
     pub fn last_seq(&self) -> u64 {
-        let [transitions, refused, beats] = [&self.transitions, &self.refused, &self.beats].map(Shelf::last);
-        transitions.max(refused).max(beats)
-    }
-}
-
-impl Model {
-    /// Which events are listed.
-    #[must_use]
-    pub fn log_filter(&self) -> LogFilter {
-        LogFilter {
-            kind: self.address.kind.clone(),
-            member: self.address.member.clone(),
-            host: self.address.host.clone(),
-            evidence: self.address.evidence.clone(),
-            paused_at: self.paused.as_ref().map(|paused| paused.board.seq),
-        }
+        [&self.transitions, &self.refused, &self.beats]
+            .into_iter()
+            .filter_map(|shelf| shelf.events.last_key_value())
+            .map(|(seq, _)| *seq)
+            .max()
+            .unwrap_or(0)
     }
 }
 

@@ -1,20 +1,17 @@
 //! What the views ask of the model beside its parts: small words, and what follows from the board as a whole.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use shared::board::{Board, Group, GroupKey, Interval, clipped};
+use shared::board::{Board, Group, Interval};
 use shared::event::{Change, Source};
-use shared::health::Finding;
-use shared::ids::{ClusterId, GroupId, MemberId};
+use shared::ids::{ClusterId, MemberId};
 use shared::time::{Millis, Timestamp, UnixMs};
-use shared::wire::Trouble;
 
 use super::address::{Address, Query};
 use super::clock::ServerClock;
 use super::faults::{Faults, Offer};
 use super::fetch::{EVENTS_AT_ONCE, Want};
-use super::groups::{Ranked, Said, Seen, Window};
+use super::groups::{Ranked, Seen, Window};
 use super::log::{Log, is_beat};
 use super::ping::Ping;
 use super::{Model, Page, Scope};
@@ -143,13 +140,12 @@ impl Model {
         &self.clock
     }
 
-    /// The board on show: that of the earlier moment, where one is looked at, or of the present as it was held still.
+    /// The board on show: that of the earlier moment, where one is looked at.
     #[must_use]
     pub const fn board(&self) -> Option<&Board> {
-        match (&self.past, &self.paused) {
-            (Some(past), _) => past.board(),
-            (None, Some(paused)) => Some(&paused.board),
-            (None, None) => self.follow.board(),
+        match &self.past {
+            Some(past) => past.board(),
+            None => self.follow.board(),
         }
     }
 
@@ -233,12 +229,6 @@ impl Model {
         self.trouble.as_deref()
     }
 
-    /// What is wrong with the server's history on disk.
-    #[must_use]
-    pub const fn history(&self) -> Option<&Trouble> {
-        self.history.as_ref()
-    }
-
     /// The scenario that is played.
     #[must_use]
     pub fn scenario(&self) -> Option<&str> {
@@ -254,34 +244,6 @@ impl Model {
             *kept = Rc::new(kept.after(board, list, at, self.reading));
         }
         Rc::clone(&kept)
-    }
-
-    /// All that is to be said of a group at a moment, the worst first.
-    #[must_use]
-    pub fn verdicts(&self, group: &Group, at: UnixMs) -> Vec<Finding> {
-        let Some(board) = self.board() else {
-            return Vec::new();
-        };
-        let mut said = self.said.borrow_mut();
-        let kept = said.take().filter(|said| said.is_of(group, at));
-        said.insert(kept.unwrap_or_else(|| Said::of(board, group, at)))
-            .findings()
-    }
-
-    /// What was worked out of another board, or in an order that is not wanted any more, holds no longer.
-    pub(super) fn judge_anew(&mut self) {
-        self.ranked.take();
-        self.said.take();
-    }
-
-    /// The group of that id: in the cluster of the address, or in the first that has one.
-    pub(super) fn asked_for<'a>(&self, board: &'a Board, id: &GroupId) -> Option<&'a Arc<Group>> {
-        if let Some(cluster) = &self.address.cluster {
-            return board.group(&GroupKey::new(cluster, id));
-        }
-        // A board cuts ids that are too long.
-        let id = clipped(id);
-        board.groups().find(|group| group.key.group == id)
     }
 
     /// Which rows of the list of groups are in the browser's window.
@@ -302,7 +264,6 @@ impl Model {
 
     /// Time passed: whoever read may have gone.
     pub fn rest(&mut self, now: Timestamp) {
-        self.latest = now;
         const REST: Millis = Millis(5_000);
         self.reading = self.read.is_some_and(|at| now.micros_since(at) < REST.0 * 1_000);
     }
@@ -329,10 +290,6 @@ impl Model {
             }
         }
         query.add("after", &from.saturating_sub(1).to_string());
-        // Of a moment of the past, and where the list stands still, what came later is not on show.
-        let paused = self.paused.as_ref().map(|paused| paused.board.seq);
-        let until = paused.or_else(|| self.past_seq());
-        query.add_some("until", until.map(|until| until.to_string()).as_deref());
         query.add("limit", &EVENTS_AT_ONCE.to_string());
         query.add("format", format);
         ["/api/events", &query.finish()].concat()
@@ -353,12 +310,9 @@ impl Model {
     /// The address of a group: with its cluster where there are several.
     #[must_use]
     pub fn address_of(&self, group: &Group) -> Address {
-        // Groups are in the order of their keys, the cluster first: all are of one where the first and the last are.
-        let several = self.board().is_some_and(|board| {
-            let ends = [board.groups().next(), board.groups().next_back()];
-            let mut ends = ends.into_iter().flatten();
-            ends.any(|other| other.key.cluster != group.key.cluster)
-        });
+        let several = self
+            .board()
+            .is_some_and(|board| board.groups().any(|other| other.key.cluster != group.key.cluster));
         let to = Address::of_group(&group.key.group, several.then_some(&group.key.cluster));
         self.address.to(to)
     }

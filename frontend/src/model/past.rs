@@ -9,7 +9,6 @@ use shared::time::UnixMs;
 use super::fetch::{EventsAnswer, Want};
 use super::follow::BoardAnswer;
 use super::log::Log;
-use super::turns::Turns;
 use super::{Model, Scope};
 
 /// How many events before the moment are searched for those that the log lists.
@@ -74,10 +73,6 @@ impl Past {
         &self.log
     }
 
-    pub(super) const fn turns(&mut self) -> &mut Turns {
-        self.log.turns_mut()
-    }
-
     /// The log anew, from what was found of this scope.
     fn list(&mut self, scope: Scope) {
         self.log = Log::new(scope);
@@ -106,9 +101,8 @@ impl Model {
         if at == from && at.is_some() == self.past.is_some() {
             return;
         }
-        self.stop_looking_back();
-        self.judge_anew();
-        self.paused = None;
+        self.ranked.take();
+        self.paused_at = None;
         match at {
             None => {
                 self.past = None;
@@ -142,7 +136,6 @@ impl Model {
 
     /// Lists the events of another scope, or up to another moment.
     pub(super) fn list_past(&mut self, scope: Scope) {
-        self.stop_looking_back();
         if let Some(past) = &mut self.past {
             past.list(scope);
             if past.board.is_some() {
@@ -166,8 +159,8 @@ impl Model {
 
     /// Takes events from before the moment, and goes on asking until all are there.
     pub(super) fn take_past_events(&mut self, answer: EventsAnswer) -> bool {
-        let seq = self.past_seq().unwrap_or(0);
         let Some(past) = &mut self.past else { return true };
+        let seq = past.board.as_ref().map_or(0, |board| board.seq);
         past.log.set_whole_above(answer.whole_above.min(seq));
         for event in answer.events.into_iter().filter(|event| event.seq <= seq) {
             past.log.add(&Arc::new(event));
@@ -177,11 +170,6 @@ impl Model {
             self.fetch.want(Want::PastEvents);
         }
         true
-    }
-
-    /// The last event before the earlier moment that is looked at; none in the present, and while it is not known.
-    pub(super) fn past_seq(&self) -> Option<u64> {
-        Some(self.past.as_ref()?.board.as_ref()?.seq)
     }
 
     /// After which event the log of the past goes on.

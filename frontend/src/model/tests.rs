@@ -1,11 +1,8 @@
 //! The model as a whole: messages and answers in, requests out, the log without gap or double.
 //!
-//! - `travel`: an earlier moment, and a server of another version; `paused`: the present held still; `turns`: more of a group's past
-//!   than its board keeps
+//! - `travel`: an earlier moment, and a server of another version
 
-mod paused;
 mod travel;
-mod turns;
 
 use std::collections::BTreeSet;
 
@@ -14,7 +11,6 @@ use shared::time::UnixMs;
 
 use super::fetch::{Answer, EventsAnswer, Request, Want};
 use super::follow::BoardAnswer;
-use super::log::LogFilter;
 use super::*;
 
 /// A server that keeps all its events, and a model that talks with it.
@@ -112,7 +108,7 @@ impl World {
                     board,
                 }))
             }
-            Want::Events | Want::PastEvents | Want::Turns => self.page_of_events(&request.path),
+            Want::Events | Want::PastEvents => self.page_of_events(&request.path),
             Want::Faults => Answer::NotHere,
         }
     }
@@ -140,18 +136,13 @@ impl World {
 
     /// Seven at a time, so that pages matter.
     fn page_of_events(&self, path: &str) -> Answer {
-        let number = |name: &str| -> Option<u64> {
-            let (_, rest) = path.split_once(name)?;
-            Some(rest.split('&').next()?.parse().expect("a number"))
-        };
-        let after = number("after=").unwrap_or(0);
-        let (since, until) = (number("since="), number("until=").unwrap_or(u64::MAX));
+        let number = path
+            .split("after=")
+            .nth(1)
+            .and_then(|rest| rest.split('&').next());
+        let after: u64 = number.map_or(0, |number| number.parse().expect("a number"));
         let group = Address::parse(path).group;
-        let fits = |event: &&Event| {
-            (after + 1..=until).contains(&event.seq)
-                && since.is_none_or(|since| event.seen.0 >= since)
-                && (group.is_none() || event.what.group == group)
-        };
+        let fits = |event: &&Event| event.seq > after && (group.is_none() || event.what.group == group);
         let events: Vec<Event> = self.events.iter().filter(fits).take(7).cloned().collect();
         let next = (events.len() == 7).then(|| events[6].seq);
         Answer::Events(EventsAnswer {
@@ -159,7 +150,6 @@ impl World {
             events,
             next,
             whole_above: 0,
-            whole_since: since.map(|since| UnixMs(since.max(3))),
         })
     }
 
@@ -315,6 +305,22 @@ fn the_only_group_is_watched_without_being_asked_for() {
     assert_eq!(world.model.watch(), Watch::OVERVIEW);
     world.settle();
     assert_eq!(world.model.watch(), Watch::Groups(vec!["demo".into()]));
+}
+
+#[test]
+fn a_paused_log_stands_still_and_counts_what_waits() {
+    let mut world = World::new();
+    world.happen("demo", 3);
+    world.welcome(false);
+    world.settle();
+    world.model.act(Action::Pause(true));
+    world.happen("demo", 4);
+    world.send_after(3);
+    let filter = world.model.log_filter();
+    let listing = world.model.log().listing(&filter, None);
+    assert_eq!((listing.events.len(), listing.waiting), (3, 4));
+    world.model.act(Action::Pause(false));
+    world.assert_log_whole(None);
 }
 
 #[test]

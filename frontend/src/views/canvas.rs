@@ -1,81 +1,17 @@
 //! A canvas to draw on: in the colours of the theme at hand and at the screen's own resolution.
-//!
-//! How large it is and which colours the theme has the browser tells at once before anything of a frame is changed, and by a
-//! new layout of the page after that: so both are looked at then ([`look`]), and remembered.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlCanvasElement};
-
-thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
-}
-
-/// What the browser told last.
-#[derive(Default)]
-struct Known {
-    /// Width and height of what was asked for, in CSS pixels.
-    sizes: Vec<(Element, (i32, i32))>,
-    /// Colours by their tokens: thousands of marks share few.
-    colours: Vec<(&'static str, String)>,
-}
-
-/// Looks again at what was asked for before and is still on the page.
-pub fn look() {
-    KNOWN.with_borrow_mut(|known| {
-        known.sizes.retain(|(element, _)| element.is_connected());
-        for (element, size) in &mut known.sizes {
-            *size = measured(element);
-        }
-        let any = known.sizes.first();
-        match any.and_then(|(element, _)| style_of(element)) {
-            Some(style) => {
-                for (token, colour) in &mut known.colours {
-                    *colour = style.get_property_value(token).unwrap_or_default();
-                }
-            }
-            None => known.colours.clear(),
-        }
-    });
-}
-
-/// The width and height of an element within its borders, in CSS pixels, as remembered; `changed` where what it is to hold is
-/// another thing than before.
-#[must_use]
-pub fn size_of(element: &Element, changed: bool) -> (i32, i32) {
-    KNOWN.with_borrow_mut(|known| {
-        let place = known.sizes.iter().position(|(other, _)| other == element);
-        match place.and_then(|place| known.sizes.get_mut(place)) {
-            Some((_, size)) if changed => {
-                *size = measured(element);
-                *size
-            }
-            Some((_, size)) => *size,
-            None => {
-                let size = measured(element);
-                known.sizes.push((element.clone(), size));
-                size
-            }
-        }
-    })
-}
-
-fn measured(element: &Element) -> (i32, i32) {
-    (element.client_width(), element.client_height())
-}
-
-fn style_of(element: &Element) -> Option<CssStyleDeclaration> {
-    web_sys::window()?.get_computed_style(element).ok()?
-}
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
 /// A canvas that is laid out and blank.
 #[derive(Debug)]
 pub struct Sheet {
     /// What draws, in CSS pixels.
     pub pen: CanvasRenderingContext2d,
-    canvas: HtmlCanvasElement,
-    /// The token whose colour the pen has.
+    style: CssStyleDeclaration,
+    /// The token whose colour the pen has: thousands of marks share few, and to ask the stylesheet for each is slow.
     dipped: Cell<&'static str>,
     /// In CSS pixels.
     pub width: f64,
@@ -88,7 +24,8 @@ impl Sheet {
     #[must_use]
     pub fn clear(canvas: &HtmlCanvasElement) -> Option<Self> {
         let window = web_sys::window()?;
-        let (width, height) = size_of(canvas, false);
+        let style = window.get_computed_style(canvas).ok()??;
+        let (width, height) = (canvas.client_width(), canvas.client_height());
         if width < 100 || height < 40 {
             return None;
         }
@@ -103,7 +40,7 @@ impl Sheet {
         pen.set_line_width(1.0);
         Some(Self {
             pen,
-            canvas: canvas.clone(),
+            style,
             dipped: Cell::new(""),
             width,
             height,
@@ -115,16 +52,9 @@ impl Sheet {
         if self.dipped.replace(token) == token {
             return;
         }
-        KNOWN.with_borrow_mut(|known| {
-            if known.colours.iter().all(|(known, _)| *known != token) {
-                let told = style_of(&self.canvas).and_then(|style| style.get_property_value(token).ok());
-                known.colours.push((token, told.unwrap_or_default()));
-            }
-            for (_, colour) in known.colours.iter().filter(|(known, _)| *known == token) {
-                self.pen.set_fill_style_str(colour);
-                self.pen.set_stroke_style_str(colour);
-            }
-        });
+        let colour = self.style.get_property_value(token).unwrap_or_default();
+        self.pen.set_fill_style_str(&colour);
+        self.pen.set_stroke_style_str(&colour);
     }
 
     /// A line from one point to another.

@@ -4,8 +4,6 @@
 mod paint;
 mod scale;
 
-pub use self::scale::Scale;
-
 use shared::time::UnixMs;
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use shared::board::{Board, Coordinator, Group, Load};
 use shared::error_code::{self, Severity};
-use shared::event::Source;
-use shared::health::{Finding, not_answered_since};
+use shared::health::Finding;
 use shared::histogram::Histogram;
 use shared::ids::{ClusterId, NodeId};
 use shared::time::UnixMs;
@@ -39,14 +38,10 @@ const NAMED: usize = 3;
 /// What the groups tell of one broker.
 struct Broker<'a> {
     row: &'a Coordinator,
-    /// How many it coordinates, but those of Heartline's own members on a cluster of others.
+    /// How many it coordinates.
     groups: u64,
-    /// How many of these.
-    ours: u64,
     /// How long it takes to answer the heartbeats of our own members, in whichever group they are.
     heartbeats: Histogram,
-    /// When it last answered one of those.
-    answered: Option<UnixMs>,
     /// How many heartbeats of the groups it coordinates were seen, answered or not.
     beats: u64,
     /// Codes that heartbeats of groups it coordinates were answered with and that are not a normal part of life, and how often;
@@ -65,9 +60,7 @@ fn brokers<'a>(board: &'a Board, ranked: &'a Ranked) -> Vec<Broker<'a>> {
         .map(|row| Broker {
             row,
             groups: 0,
-            ours: 0,
             heartbeats: Histogram::default(),
-            answered: None,
             beats: 0,
             errors: Vec::new(),
             loaded: None,
@@ -85,20 +78,15 @@ fn brokers<'a>(board: &'a Board, ranked: &'a Ranked) -> Vec<Broker<'a>> {
         {
             broker.loaded = broker.loaded.filter(|other| other.at >= load.at).or(Some(load));
         }
-        let node = seat(board, group);
+        let node = group.coordinator.as_ref().map(|seat| seat.node);
         if let Some(broker) = node.and_then(|node| of(&mut brokers, &group.key.cluster, node)) {
-            if is_probe(group) {
-                broker.ours += 1;
-            } else {
-                broker.groups += 1;
-            }
-            broker.answered = broker.answered.max(answered_ours(group));
+            broker.groups += 1;
             broker.count_errors(group);
         }
     }
     for (finding, key) in &ranked.worst {
         let Some(group) = board.group(key) else { continue };
-        let node = seat(board, group);
+        let node = group.coordinator.as_ref().map(|seat| seat.node);
         if let Some(broker) = node.and_then(|node| of(&mut brokers, &key.cluster, node)) {
             broker.hit.push((finding, group));
         }
@@ -113,27 +101,6 @@ fn of<'b, 'a>(
 ) -> Option<&'b mut Broker<'a>> {
     let is_meant = |broker: &&mut Broker<'a>| broker.row.node == node && broker.row.cluster == *cluster;
     brokers.iter_mut().find(is_meant)
-}
-
-/// Which broker coordinates a group. Of one without members of ours our own coordinator tells no seat: there is but one.
-fn seat(board: &Board, group: &Group) -> Option<NodeId> {
-    if let Some(seat) = &group.coordinator {
-        return Some(seat.node);
-    }
-    let mut rows = board
-        .coordinators()
-        .filter(|row| row.cluster == group.key.cluster);
-    let embedded = group.sources.contains(Source::Embedded);
-    let only = rows.next().filter(|_| embedded && rows.next().is_none());
-    only.map(|row| row.node)
-}
-
-/// Whether it is there only because Heartline measures with it.
-fn is_probe(group: &Group) -> bool {
-    let mut members = group.members.values();
-    !group.members.is_empty()
-        && !group.sources.contains(Source::Embedded)
-        && members.all(|member| member.is_ours())
 }
 
 impl Broker<'_> {
@@ -204,13 +171,13 @@ fn line(model: &Model, broker: &Broker<'_>, at: UnixMs, act: &Act) -> Html {
         .as_ref()
         .zip(row.port)
         .map(|(host, port)| html! { format!("{}:{port}", spelled(host)) });
-    let gone = gone_since(row, broker.answered)
-        .map(|since| format!(" has not answered for {}", words::span(at.since(since))));
+    let gone = row.silent.or(row.dead.map(|(since, _)| since));
+    let gone = gone.map(|since| format!(" has not answered for {}", words::span(at.since(since))));
     html! {
         <tr role="row" data-testid="coordinator-row" data-node={row.node.to_string()}>
             { bare("bare", html! { <b>{ row.node.to_string() }</b> }) }
             { bare("fill whole bare", html! { <>{ seen_or(address, "nobody has told it") }<span class="alarm">{ gone }</span></> }) }
-            { cell("num", "groups", groups(broker)) }
+            { cell("num", "groups", html! { words::thousands(broker.groups) }) }
             { cell("num half", "heartbeat", percentiles(&broker.heartbeats).unwrap_or_else(|| unseen(UNTIMED))) }
             { cell("num half", "describe", trips("Describe")) }
             { cell("num half", "ApiVersions", trips("ApiVersions")) }
@@ -220,34 +187,6 @@ fn line(model: &Model, broker: &Broker<'_>, at: UnixMs, act: &Act) -> Html {
             { cell("why whole", "hit now", hit(model, broker, act)) }
         </tr>
     }
-}
-
-fn groups(broker: &Broker<'_>) -> Html {
-    let count = html! { words::thousands(broker.groups) };
-    if broker.ours == 0 {
-        return count;
-    }
-    let ours = words::count(broker.ours, "group", "groups");
-    hint(
-        "hint",
-        format!("Without {ours} of Heartline's own members."),
-        count,
-    )
-}
-
-/// When a member of ours in the group was last answered.
-fn answered_ours(group: &Group) -> Option<UnixMs> {
-    let ours = group.members.values().filter(|member| member.is_ours());
-    ours.filter_map(|member| member.last_renewed()).max()
-}
-
-/// Since when it has answered nobody: since its last answer, be it to a survey or to one of ours.
-fn gone_since(row: &Coordinator, answered: Option<UnixMs>) -> Option<UnixMs> {
-    let silent = row.silent.and_then(|silent| not_answered_since(silent, answered));
-    let dead = row
-        .dead
-        .map(|(since, _)| answered.filter(|answered| *answered < since).unwrap_or(since));
-    silent.or(dead)
 }
 
 fn percentiles(latency: &Histogram) -> Option<Html> {

@@ -9,20 +9,18 @@ use shared::ids::{GroupId, MemberId};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::latency::{Latency, is_strange, recent, untimed};
+use super::latency::{Latency, untimed};
 use super::members::facts::Why;
-use super::partitions::{self, Partitions};
-use super::parts::{bare_name, fact, hint, link, pill, plain_id, seen_or, unseen};
+use super::parts::{fact, hint, link, member_name, pill, plain_id, seen_or, unseen};
 use super::still::still;
 use super::story;
 use super::timeline::Lanes;
-use super::timeline::beyond::Beyond;
 use super::tone::{Tone, plain};
 use super::try_it::TryIt;
 use super::words::{self, spelled};
-use super::{Act, ByPointer, Now, coordinators, log, members, ping, rebalances};
+use super::{Act, ByPointer, Now, coordinators, log, members, partitions, ping, rebalances};
 use crate::model::Model;
-use crate::model::address::{Address, View};
+use crate::model::address::Address;
 use crate::model::look::{Timing, steady};
 
 /// The view. Where faults can be played they stand beside all that shows what they do.
@@ -31,21 +29,19 @@ pub fn view(model: &Model, group: &Arc<Group>, findings: &[Finding], now: Now, a
     let members = members::panel(model, group, now, act);
     let trips = trips(model, group);
     let seat = group.coordinator.as_ref().zip(model.board());
-    let strange = seat.filter(|_| is_strange(group));
-    let probe = strange.map(|(seat, board)| coordinators::heartbeats(board, &group.key.cluster, seat.node));
-    let measured = ping::block(model, group, now, act);
+    let probe = seat.map(|(seat, board)| coordinators::heartbeats(board, &group.key.cluster, seat.node));
+    let (probe, measured) = (probe.unwrap_or_default(), ping::block(model, group, now, act));
     let latency = still(Latency {
         group: ByPointer(Arc::clone(group)),
         trips,
-        probe: probe.unwrap_or_default(),
+        probe,
         ping: model.ping().clone(),
         measured,
         at,
-        local: now.local,
     });
     let why = Why::of(model, group);
-    let rebalances = html! { <>{ rebalances::panel(group, &why, now) }{ still(Partitions { group: ByPointer(Arc::clone(group)), at }) }</> };
-    let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} beyond={Beyond::of(model, group)} act={act.clone()} /> };
+    let rebalances = html! { <>{ rebalances::panel(group, &why, now) }{ partitions::panel(group, at) }</> };
+    let timeline = html! { <Lanes group={ByPointer(Arc::clone(group))} {at} local={now.local} /> };
     let log = log::panel(model, now, act);
     let head = head(model, group, findings, at, act);
     // What is played now would show nothing in the past.
@@ -127,7 +123,7 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
                 <h1>{ plain_id(group.key.group.as_str()) }</h1>
                 { for findings.iter().map(|finding| verdict_pill(finding.verdict)) }
             </div>
-            <ul class="says">{ for findings.iter().map(|finding| html! { <li class="say">{ say(model, group, finding, act) }</li> }) }</ul>
+            <ul class="says">{ for findings.iter().map(|finding| say(group, finding)) }</ul>
             <p class="evidence">{ worst.map(|finding| spelled(&finding.evidence)).unwrap_or_default() }</p>
             { facts(model, group, at) }
         </section>
@@ -138,7 +134,10 @@ fn head(model: &Model, group: &Group, findings: &[Finding], at: UnixMs, act: &Ac
 /// facts, and what cannot be seen of it matters less.
 #[must_use]
 pub fn findings(model: &Model, group: &Group, now: Now) -> Vec<Finding> {
-    let mut findings = model.verdicts(group, now.for_group(group));
+    let at = now.for_group(group);
+    let mut findings = model
+        .board()
+        .map_or_else(Vec::new, |board| health::verdicts(board, group, at));
     let calm = |finding: &Finding| {
         matches!(
             finding.verdict,
@@ -164,9 +163,8 @@ pub fn title(group: &Group, findings: &[Finding]) -> String {
     format!("{} · {id}", plain(worst_of(findings).as_str()))
 }
 
-/// A finding's sentence, with the member it is about set off, by its name or by its id without the random tail: a link to what is
-/// known to have happened to it.
-pub fn say(model: &Model, group: &Group, finding: &Finding, act: &Act) -> Html {
+/// A finding's sentence, with the member it is about set off: by its name, or by its id without the random tail.
+fn say(group: &Group, finding: &Finding) -> Html {
     let sentence = spelled(&finding.sentence);
     let id = finding.member.as_ref().map_or("", |id| id.as_str());
     let name = finding
@@ -179,19 +177,14 @@ pub fn say(model: &Model, group: &Group, finding: &Finding, act: &Act) -> Html {
         let (before, after) = sentence.split_once(&part).filter(|_| !part.is_empty())?;
         Some((before.to_owned(), after.to_owned()))
     };
-    let (found, shown) = match split(id) {
-        Some(found) => (Some(found), bare_name(id)),
-        None => (split(name), html! { spelled(name) }),
+    let content = if let Some((before, after)) = split(id) {
+        html! { <>{ before }{ member_name(id, None) }{ after }</> }
+    } else if let Some((before, after)) = split(name) {
+        html! { <>{ before }<b>{ spelled(name) }</b>{ after }</> }
+    } else {
+        html! { sentence.clone() }
     };
-    let Some((before, after)) = found else {
-        return html! { sentence.clone() };
-    };
-    let to = Address {
-        view: View::Events,
-        member: finding.member.clone(),
-        ..model.address_of(group)
-    };
-    html! { <>{ before }<b title={spelled(id)}>{ link(act, &to, "underlined", false, shown) }</b>{ after }</> }
+    html! { <li class="say">{ content }</li> }
 }
 
 /// A verdict as a pill.
@@ -227,6 +220,11 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
     let why = Why::of(model, group);
     let timing = Timing::of(group);
     let latency = group.latency();
+    let recent = group
+        .members
+        .values()
+        .filter_map(|member| member.last_answer.as_ref())
+        .max_by_key(|answer| answer.at);
     let state = group.state.get().map(|state| {
         let length = group.at_rest_since().map(|since| words::lasting(since, at));
         html! { <>{ spelled(state.as_str()) }{ length.map(|length| format!(" for {length}")).unwrap_or_default() }</> }
@@ -235,7 +233,7 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
         .percentile(50.0)
         .zip(latency.percentile(99.0))
         .map(|(p50, p99)| {
-            let now = recent(group, at).unwrap_or_else(|| "–".to_owned());
+            let now = recent.map_or_else(|| "–".to_owned(), |answer| words::latency(answer.latency_us));
             html! { format!("{now} / {} / {}", words::latency(p50), words::latency(p99)) }
         });
     let every = group.members.values().find_map(|member| member.interval());
@@ -279,10 +277,6 @@ fn facts(model: &Model, group: &Group, at: UnixMs) -> Html {
 /// A group's type, with what its members speak.
 pub fn kind(group: &Group) -> Option<Html> {
     let kind = words::kind(group.group_type.get()?, group.protocol_type.as_deref());
-    if health::is_left_probe(group) {
-        let why = "Inferred from its name: a Heartline process that has ended left it behind.".to_owned();
-        return Some(hint("hint", why, html! { [&kind, " · old probe"].concat() }));
-    }
     Some(html! { kind })
 }
 
@@ -320,9 +314,9 @@ fn coordinator(group: &Group, at: UnixMs) -> Html {
     } else {
         format!("broker {}", seat.node)
     };
-    match group.lost_since() {
-        Some(since) => {
-            let length = words::span(at.since(since));
+    match group.death() {
+        Some(death) => {
+            let length = words::span(at.since(death.since));
             let gone = format!("{whose}, gone for {length}");
             match not_found {
                 Some(why) => hint("hint alarm", why, html! { gone }),

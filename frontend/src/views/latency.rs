@@ -1,21 +1,20 @@
 //! How long the coordinator takes to answer heartbeats: the chart, and its figures in text.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
-use shared::board::{ApiLatency, Cell, Group, Member};
+use shared::board::{ApiLatency, Cell, Group};
 use shared::event::Source;
 use shared::histogram::{Histogram, bucket_of};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
 use super::ByPointer;
-use super::chart::{Chart, Dot, Scale, WINDOW_MS};
+use super::chart::{Chart, Dot, WINDOW_MS};
 use super::coordinators::UNTIMED;
 use super::parts::{fact, none_yet, unseen};
 use super::still::Part;
 use super::story::code_tone;
-use super::words::{self, LocalTime, spelled};
+use super::words::{self, spelled};
 use crate::model::ping::Ping;
 
 /// The chart's signs: their class and tone in the style sheet, and what they mean.
@@ -42,17 +41,12 @@ pub struct Latency {
     pub measured: Html,
     /// The moment.
     pub at: UnixMs,
-    /// The viewer's time zone.
-    pub local: LocalTime,
 }
 
 /// A group that beats a thousand times a second changes with every frame; the panel follows time, ten times a second.
 impl PartialEq for Latency {
     fn eq(&self, other: &Self) -> bool {
-        self.at == other.at
-            && self.local == other.local
-            && self.group.key == other.group.key
-            && self.ping == other.ping
+        self.at == other.at && self.group.key == other.group.key && self.ping == other.ping
     }
 }
 
@@ -65,13 +59,9 @@ impl Part for Latency {
         } else {
             group.latency()
         };
-        let all = (latency.percentile(50.0), latency.percentile(99.0));
-        let now = lately(group, at);
-        let (p50, p99) = match strange {
-            true => all,
-            false => (now.percentile(50.0), now.percentile(99.0)),
-        };
+        let (p50, p99) = (latency.percentile(50.0), latency.percentile(99.0));
         let dots = dots(group);
+        let recent = dots.iter().max_by_key(|dot| dot.at).map(|dot| dot.latency_us);
         let or_why = |told: Option<String>| {
             told.map_or_else(
                 || if strange { unseen(UNTIMED) } else { untimed(group) },
@@ -85,11 +75,11 @@ impl Part for Latency {
         let attribute = |micros: Option<u64>| micros.filter(|_| !strange).map(|micros| micros.to_string());
         let count = if strange { 0 } else { latency.count() };
         html! {
-            <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(all.0)}
-                data-p99-us={attribute(all.1)} data-count={count.to_string()}>
+            <section class="panel" aria-labelledby="latency-title" data-testid="heartbeat-latency" data-p50-us={attribute(p50)}
+                data-p99-us={attribute(p99)} data-count={count.to_string()}>
                 <header>
                     <h2 id="latency-title">{ if strange { "Coordinator latency" } else { "Heartbeat latency" } }</h2>
-                    <span class="faint">{ if strange { "all so far".to_owned() } else { format!("last {} s", WINDOW_MS / 1000) } }</span>
+                    if !strange { <span class="faint">{ format!("dots: last {} s · figures and lines: all so far", WINDOW_MS / 1000) }</span> }
                 </header>
                 <div class="body">
                     if strange {
@@ -98,12 +88,11 @@ impl Part for Latency {
                         <Chart {dots} now={at} {p50} {p99} />
                     }
                     <dl class="figures">
-                        if !strange { { fact("now", or_why(recent(group, at))) } }
+                        if !strange { { fact("now", figure(recent)) } }
                         { fact("p50", figure(p50)) }
                         { fact("p99", figure(p99)) }
-                        { fact("beats so far", or_why(beats.map(words::thousands))) }
+                        { fact("beats", or_why(beats.map(words::thousands))) }
                     </dl>
-                    { hour(group, at, self.local) }
                     if !self.trips.is_empty() { { beside(&self.trips) } }
                     { self.measured.clone() }
                 </div>
@@ -113,71 +102,12 @@ impl Part for Latency {
     }
 }
 
-/// The timed heartbeats of the stretch that the chart shows.
-fn lately(group: &Group, at: UnixMs) -> Histogram {
-    let mut lately = Histogram::default();
-    for cell in group.members.values().flat_map(|member| member.cells.iter()) {
-        if let Cell::Beat(beat) = cell
-            && !beat.behind
-            && at.since(beat.at).0 <= WINDOW_MS
-        {
-            beat.latency_us
-                .into_iter()
-                .for_each(|us| lately.record(us.into()));
-        }
-    }
-    lately
-}
-
-/// The percentiles of each minute of the last hour: a bar from the 50th to the 99th.
-fn hour(group: &Group, at: UnixMs, local: LocalTime) -> Html {
-    const MINUTE: u64 = 60_000;
-    const WIDE: u64 = 240;
-    const HIGH: f64 = 44.0;
-    let minutes: Vec<(UnixMs, u64, u64)> = group
-        .latency
-        .iter()
-        .flat_map(|node| node.pulse.hour(at))
-        .collect();
-    let Some((when, half, most)) = minutes.iter().max_by_key(|(_, _, most)| *most) else {
-        return Html::default();
-    };
-    let least = minutes.iter().map(|(_, half, _)| *half).min();
-    let scale = Scale::around(&[least.unwrap_or(*half), *most]);
-    let y = |us: u64| {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of the height"
-        )]
-        let y = (HIGH - scale.share(us) * HIGH) as u64;
-        y
-    };
-    let bar = |(from, half, most): &(UnixMs, u64, u64)| {
-        let x = WIDE - (at.0 / MINUTE).saturating_sub(from.0 / MINUTE) * 4 - 2;
-        format!("M{x} {}V{}", y(*half) + 1, y(*most))
-    };
-    let path: String = minutes.iter().map(bar).collect();
-    let said = format!(
-        "p50 to p99 of each minute of the last hour. The slowest: {}, {} to {}.",
-        local.clock(*when),
-        words::latency(*half),
-        words::latency(*most)
-    );
-    html! {
-        <div data-testid="latency-hour">
-            <svg class="hour" viewBox="0 0 240 46" preserveAspectRatio="none" aria-hidden="true"><path d={path} /></svg>
-            <p class="evidence">{ said }</p>
-        </div>
-    }
-}
-
 /// Whose heartbeats stand beside a group of others.
 const STRANGE: &str = "Only a member can time its heartbeats, and none here is Heartline's: these are of Heartline's own members at \
 the same coordinator.";
 
 /// Members of others, seen by a survey only: nobody here times their heartbeats, so that a chart of them would stay empty.
-pub fn is_strange(group: &Group) -> bool {
+fn is_strange(group: &Group) -> bool {
     let ours = group.members.values().any(|member| member.is_ours());
     !ours && group.totals.answered == 0 && !group.sources.contains(Source::Embedded)
 }
@@ -222,31 +152,6 @@ pub fn untimed(group: &Group) -> Html {
     } else {
         unseen("only a member itself can time the answers to its heartbeats, and none here is Heartline's")
     }
-}
-
-/// How long the last heartbeat of the group's members took; where the next one should have been answered by now, for how long none was.
-#[must_use]
-pub fn recent(group: &Group, at: UnixMs) -> Option<String> {
-    /// Those of a second come together, once it is over.
-    const SECOND_MS: u64 = 1_000;
-    let newest = |member: &Arc<Member>| {
-        let told = member
-            .last_answer
-            .as_ref()
-            .map(|answer| (answer.at, answer.latency_us));
-        let drawn = member.cells.iter().rev().find_map(dot);
-        let newest = told.max(drawn.map(|dot| (dot.at, dot.latency_us)))?;
-        Some((newest, member.interval()))
-    };
-    let all = group.members.values().filter_map(newest);
-    let ((answered, micros), interval) = all.max_by_key(|(newest, _)| *newest)?;
-    let silent = at.since(answered);
-    let late = interval.is_some_and(|it| silent.0 > it.every.0.saturating_mul(3) / 2 + SECOND_MS);
-    Some(if late {
-        format!("none for {}", words::span(silent))
-    } else {
-        words::latency(micros)
-    })
 }
 
 /// The timed heartbeats of the group's members; those of one second together where they come as a summary. Of those that

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use shared::board::GroupKey;
 use shared::event::{Change, Event, Evidence, Source};
 use shared::ids::{GroupId, MemberId};
 use yew::prelude::*;
 
-use super::parts::{Choosable, button, choice, choosable, explained, hint, link, member_name, plain_id};
+use super::parts::{button, choice, choosable, explained, hint, link, member_name, plain_id};
 use super::still::{Part, still, still_at};
 use super::story::{self, Story};
 use super::tone::plain;
 use super::words::{self, LocalTime};
-use super::{Act, ByPointer, Now, top};
+use super::{Act, ByPointer, Now};
 use crate::model::address::{Address, View};
 pub use crate::model::log::evidence;
 use crate::model::log::{Listing, LogFilter};
@@ -25,7 +24,6 @@ pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
     let listing = log.listing(&filter, model.board());
     let from = listing.events.last().map_or(0, |oldest| oldest.seq);
     still(Panel {
-        clients: clients(model, &listing),
         exports: (model.export("jsonl", from), model.export("csv", from)),
         listing: ByPointer(listing),
         filter,
@@ -44,8 +42,6 @@ pub fn panel(model: &Model, now: Now, act: &Act) -> Html {
 struct Panel {
     listing: ByPointer<Listing>,
     filter: LogFilter,
-    /// The client ids of members whose own ids say nothing.
-    clients: Vec<(MemberId, String)>,
     /// Where the viewer is.
     address: Address,
     /// Where what is listed is had as a file: as JSON lines, and as CSV.
@@ -71,7 +67,6 @@ impl Part for Panel {
         let here = self.address.to(Address::default());
         let rows = events.iter().take(self.rows).map(|event| {
             let row = Row {
-                client: self.client(event),
                 event: ByPointer(Arc::clone(event)),
                 local,
                 several,
@@ -110,34 +105,6 @@ fn head_note(props: &Panel) -> String {
     count
 }
 
-/// Of those in the events that are drawn, as far as the board knows them.
-fn clients(model: &Model, listing: &Listing) -> Vec<(MemberId, String)> {
-    let mut clients: Vec<(MemberId, String)> = Vec::new();
-    for event in listing.events.iter().take(model.log_rows()) {
-        let what = &event.what;
-        let (Some(group), Some(member)) = (&what.group, &what.member) else {
-            continue;
-        };
-        if clients.iter().any(|(known, _)| known == member) {
-            continue;
-        }
-        let group = model
-            .board()
-            .and_then(|board| board.group(&GroupKey::new(&what.cluster, group)));
-        let client = group.and_then(|group| story::client_of(group, member));
-        clients.extend(client.map(|client| (member.clone(), client.to_owned())));
-    }
-    clients
-}
-
-impl Panel {
-    fn client(&self, event: &Event) -> Option<String> {
-        let member = event.what.member.as_ref()?;
-        let (_, client) = self.clients.iter().find(|(id, _)| id == member)?;
-        Some(client.clone())
-    }
-}
-
 const fn nothing_note(props: &Panel) -> &'static str {
     if props.filling {
         "Earlier events are on their way."
@@ -165,8 +132,47 @@ fn foot(props: &Panel) -> Html {
     Html::default()
 }
 
-/// Each filter that the address holds can be seen and changed: all where the log has the page to itself, else those that are set.
 fn filters(props: &Panel) -> Html {
+    let Panel {
+        filter, address, act, ..
+    } = props;
+    let mut kinds = vec![(String::new(), "all changes".to_owned())];
+    kinds.extend(Change::KINDS.iter().map(|kind| ((*kind).to_owned(), plain(kind))));
+    // The one that is chosen is there even where the log names it no more.
+    let mut named = props.listing.members.clone();
+    if let Some(member) = &filter.member {
+        named.insert(member.clone(), ());
+    }
+    let mut members = vec![(String::new(), "all members".to_owned())];
+    members.extend(named.keys().map(|id| (id.as_str().to_owned(), label(id))));
+    let narrow = |set: fn(&mut Address, Option<String>)| {
+        let address = address.clone();
+        act.reform(move |value: String| {
+            let mut address = address.clone();
+            set(&mut address, Some(value).filter(|value| !value.is_empty()));
+            Action::Narrow(address)
+        })
+    };
+    let on_kind = narrow(|address, kind| address.kind = kind);
+    let on_member = narrow(|address, id| address.member = id.map(Into::into));
+    let paused = filter.paused_at.is_some();
+    let pause = if paused { "▶ resume" } else { "❚❚ pause" };
+    let kind = filter.kind.as_deref().unwrap_or_default();
+    let member = filter.member.as_ref().map_or("", |id| id.as_str());
+    html! {
+        <>
+            { choice(html! { <span class="sr">{ "Kind" }</span> }, "log-kind", kinds, kind, &on_kind) }
+            { choice(html! { <span class="sr">{ "Member" }</span> }, "log-member", members, member, &on_member) }
+            if address.view == View::Events {
+                { more_filters(props, &narrow(|address, host| address.host = host), &narrow(|address, word| address.evidence = word)) }
+            }
+            { button("log-pause", Some(paused), act, Action::Pause(!paused), pause) }
+        </>
+    }
+}
+
+/// What there is room for where the log has the page to itself.
+fn more_filters(props: &Panel, on_host: &Callback<String>, on_evidence: &Callback<String>) -> Html {
     let Panel {
         filter,
         listing,
@@ -174,74 +180,36 @@ fn filters(props: &Panel) -> Html {
         act,
         ..
     } = props;
-    let whole = address.view == View::Events;
-    let named = |id: &str| (id.to_owned(), words::shortened(&words::spelled(id), CHOICE_MAX));
-    let kinds = Change::KINDS.iter().map(|kind| ((*kind).to_owned(), plain(kind)));
-    let members = listing
-        .members
-        .keys()
-        .map(|id| (id.as_str().to_owned(), label(id)));
-    let group = address.group.as_ref().map(|id| id.as_str());
-    let member = filter.member.as_ref().map(|id| id.as_str());
-    let (host, known) = (filter.host.as_deref(), filter.evidence.as_deref());
-    let paused = filter.paused_at.is_some();
+    let (host, known) = (
+        filter.host.as_deref().unwrap_or_default(),
+        filter.evidence.as_deref().unwrap_or_default(),
+    );
+    let mut hosts = vec![(String::new(), "all hosts".to_owned())];
+    hosts.extend(listing.hosts.keys().map(|host| choosable(host)));
+    if hosts.iter().all(|(option, _)| option != host) {
+        hosts.push(choosable(host));
+    }
+    let evidences = vec![
+        (String::new(), "observed or inferred".to_owned()),
+        choosable(evidence(Evidence::Observed)),
+        choosable(evidence(Evidence::Inferred)),
+    ];
+    let of_all = Address {
+        group: None,
+        cluster: None,
+        ..address.clone()
+    };
     html! {
         <>
-            if whole {
-                { pick(props, ("Group", "log-group", "all groups"), listing.groups.keys().map(|id| named(id)).collect(), group, of_group) }
+            { choice(html! { <span class="sr">{ "Host" }</span> }, "log-host", hosts, host, on_host) }
+            { choice(html! { <span class="sr">{ "Evidence" }</span> }, "log-evidence", evidences, known, on_evidence) }
+            if let Some(group) = &address.group {
+                { link(act, &of_all, "button", false, html! { <>{ "group " }{ plain_id(group.as_str()) }{ " ✕" }</> }) }
             }
-            { pick(props, ("Kind", "log-kind", "all changes"), kinds.collect(), filter.kind.as_deref(), |address, kind| address.kind = kind) }
-            { pick(props, ("Member", "log-member", "all members"), members.collect(), member, |address, id| address.member = id.map(Into::into)) }
-            if whole || host.is_some() {
-                { pick(props, ("Host", "log-host", "all hosts"), listing.hosts.keys().map(|host| named(host)).collect(), host, |address, host| address.host = host) }
-            }
-            if whole || known.is_some() {
-                { pick(props, ("Evidence", "log-evidence", "observed or inferred"), KNOWN.map(|known| choosable(evidence(known))).into(), known, |address, known| address.evidence = known) }
-            }
-            if whole {
-                <a class="button" data-testid="export-jsonl" download="" href={props.exports.0.clone()}>{ "JSON lines" }</a>
-                <a class="button" data-testid="export-csv" download="" href={props.exports.1.clone()}>{ "CSV" }</a>
-            }
-            if address.at.is_none() { { top::pause(paused, act) } }
+            <a class="button" data-testid="export-jsonl" download="" href={props.exports.0.clone()}>{ "JSON lines" }</a>
+            <a class="button" data-testid="export-csv" download="" href={props.exports.1.clone()}>{ "CSV" }</a>
         </>
     }
-}
-
-/// How a fact can be known.
-const KNOWN: [Evidence; 2] = [Evidence::Observed, Evidence::Inferred];
-
-/// Members are of one group.
-fn of_group(address: &mut Address, group: Option<String>) {
-    address.group = group.map(Into::into);
-    (address.cluster, address.member) = (None, None);
-}
-
-/// One filter: what is chosen is there even where the log names it no more.
-fn pick(
-    props: &Panel,
-    (name, testid, any): (&'static str, &'static str, &'static str),
-    mut all: Vec<Choosable>,
-    chosen: Option<&str>,
-    set: fn(&mut Address, Option<String>),
-) -> Html {
-    let chosen = chosen.unwrap_or_default();
-    if !chosen.is_empty() && all.iter().all(|(option, _)| option != chosen) {
-        all.push((chosen.to_owned(), words::spelled(chosen)));
-    }
-    all.insert(0, (String::new(), any.to_owned()));
-    let address = props.address.clone();
-    let on_choose = props.act.reform(move |value: String| {
-        let mut address = address.clone();
-        set(&mut address, Some(value).filter(|value| !value.is_empty()));
-        Action::Narrow(address)
-    });
-    choice(
-        html! { <span class="sr">{ name }</span> },
-        testid,
-        all,
-        chosen,
-        &on_choose,
-    )
 }
 
 /// How many characters of a name a choice shows.
@@ -261,8 +229,6 @@ fn label(id: &MemberId) -> String {
 #[derive(PartialEq)]
 struct Row {
     event: ByPointer<Event>,
-    /// The client id of its member, where the member's own id says nothing.
-    client: Option<String>,
     local: LocalTime,
     several: bool,
     /// Where the viewer is, as far as another view keeps it.
@@ -286,7 +252,7 @@ impl Part for Row {
                     if let Some(group) = group {
                     <span class="soft">{ link(&self.act, &self.here.to(events_of(group)), "", false, plain_id(group.as_str())) }{ " " }</span>
                 }
-                    if let Some(member) = &what.member { { member_name(member.as_str(), self.client.as_deref()) } }
+                    if let Some(member) = &what.member { { member_name(member.as_str(), None) } }
                 </span>
                 <span class="said">{ text }{ for codes.into_iter().map(explained) }</span>
                 <span class="seenby">{ format!("{} · {}", evidence(what.evidence), source(what.source)) }</span>

@@ -5,7 +5,6 @@
 pub mod facts;
 mod row;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use shared::board::{Departed, Group, Member, MemberState};
@@ -36,7 +35,7 @@ const IN_ROW: [&str; 3] = ["silence", "kill", "leave"];
 pub fn panel(model: &Model, group: &Group, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
     let faults = model.faults();
-    let why = Rc::new(Why::of(model, group));
+    let why = Why::of(model, group);
     let blind = is_blind(group);
     // Others' members are not ours to silence.
     let ours = group.sources.contains(Source::Probe);
@@ -170,7 +169,7 @@ fn in_order(group: &Group, shown: usize, now: Now) -> Vec<&Arc<Member>> {
 fn rows(
     group: &Group,
     members: &[&Arc<Member>],
-    why: &Rc<Why>,
+    why: &Why,
     faults: &Faults,
     (blind, playable): (bool, bool),
     act: &Act,
@@ -185,7 +184,7 @@ fn rows(
         let row = Row {
             member: ByPointer(Arc::clone(member)),
             at,
-            why: Rc::clone(why),
+            told: facts::of(member, why),
             committed: group.last_commit(member),
             blind,
             playable,

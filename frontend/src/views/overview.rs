@@ -4,21 +4,24 @@ use std::sync::Arc;
 
 use shared::board::{Board, Group, GroupKey, limits};
 use shared::event::Source;
-use shared::health::Verdict;
+use shared::health::{Finding, Verdict};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::group::{kind, verdict_pill};
+use super::group::{kind, verdict_pill, verdict_tone};
 use super::members::facts::Why;
-use super::parts::{self, bare, button, cell, choice, entry, link, seen_or, short_id};
+use super::parts::{self, bare, button, cell, choice, entry, link, plain_id, seen_or, short_id};
 use super::still::{Part, still_at};
-use super::{Act, ByPointer, Now, coordinators, incidents, log, partitions, words};
+use super::{Act, ByPointer, Now, coordinators, log, partitions, words};
 use crate::model::address::Address;
 use crate::model::groups::{Column, GroupList, Ranked};
 use crate::model::{Action, Model};
 
 /// The rows of groups that are drawn, as the browser finds them.
 pub const ROWS: &str = "[data-testid=group-row]";
+
+/// How many groups in trouble are told as sentences.
+const TOLD: usize = 3;
 
 /// Below so many groups at most stand the brokers and the log, which have views of their own: nobody finds them below more.
 const SHORT: usize = 50;
@@ -50,9 +53,23 @@ pub fn title(ranked: &Ranked) -> String {
 /// The view.
 pub fn view(model: &Model, board: &Board, ranked: &Ranked, now: Now, act: &Act) -> Html {
     let at = now.shown.unwrap_or_default();
+    let mut cards = Vec::new();
+    for (finding, key) in ranked.worst.iter().take(TOLD) {
+        let Some(group) = board.group(key) else { continue };
+        let card = Card {
+            finding: finding.clone(),
+            group: ByPointer(Arc::clone(group)),
+            to: model.address_of(group),
+            act: act.clone(),
+        };
+        cards.push(still_at(place(key), card));
+    }
     html! {
         <>
-            { incidents::attention(model, board, ranked, act) }
+            if !cards.is_empty() {
+                <h2>{ format!("Needs attention · {} of {}", words::thousands(ranked.troubled as u64), words::count(ranked.all as u64, "group", "groups")) }</h2>
+                <div class="attention">{ for cards }</div>
+            }
             { table(model, board, ranked, at, act) }
             if ranked.all <= SHORT {
                 { coordinators::panel(model, board, ranked, now, act) }
@@ -77,8 +94,7 @@ fn table(model: &Model, board: &Board, ranked: &Ranked, at: UnixMs, act: &Act) -
             group: ByPointer(Arc::clone(group)),
             why: Why::of(model, group),
             to: model.address_of(group),
-            since: since(group, at),
-            bars: bars(group, at),
+            at,
             act: act.clone(),
         };
         rows.push(still_at(place(key), row));
@@ -197,8 +213,35 @@ fn head(list: &GroupList, act: &Act) -> Html {
 }
 
 /// What a group's row is known by while it moves in the list.
-pub(super) fn place(key: &GroupKey) -> String {
+fn place(key: &GroupKey) -> String {
     [key.cluster.as_str(), "/", key.group.as_str()].concat()
+}
+
+#[derive(PartialEq)]
+struct Card {
+    finding: Finding,
+    group: ByPointer<Group>,
+    to: Address,
+    act: Act,
+}
+
+impl Part for Card {
+    fn draw(&self) -> Html {
+        let Finding {
+            verdict,
+            sentence,
+            evidence,
+            ..
+        } = &self.finding;
+        let name = plain_id(self.group.key.group.as_str());
+        html! {
+            <article class="panel card" data-tone={verdict_tone(*verdict).0.name()} data-verdict={verdict.as_str()}>
+                <div class="cardhead"><h3>{ link(&self.act, &self.to, "", false, name) }</h3>{ verdict_pill(*verdict) }</div>
+                <p>{ words::spelled(sentence) }</p>
+                <p class="evidence">{ words::spelled(evidence) }</p>
+            </article>
+        }
+    }
 }
 
 #[derive(PartialEq)]
@@ -209,10 +252,7 @@ struct Row {
     group: ByPointer<Group>,
     why: Why,
     to: Address,
-    /// How long it has been in its state: what follows time of it, as it is told.
-    since: Option<String>,
-    /// Its rebalances of the last hour.
-    bars: [u64; BARS],
+    at: UnixMs,
     act: Act,
 }
 
@@ -237,6 +277,10 @@ impl Part for Row {
                 .contains(Source::Embedded)
                 .then(|| "embedded".to_owned())
         });
+        let since = group.at_rest_since().map(|since| {
+            let bound = if since.at_latest { "≥ " } else { "" };
+            format!("{bound}{}", words::span(self.at.since(since.at)))
+        });
         let rebalances = group.rebalance_count().map(|count| {
             let bound = if group.rebalanced_unseen() { "≥ " } else { "" };
             format!("{bound}{}", words::thousands(count))
@@ -253,27 +297,19 @@ impl Part for Row {
                 { cell("num", "generation", number(generation, &why.generation)) }
                 { cell("", "coordinator", number(seat, "no coordinator has been found yet")) }
                 { cell("num", "p99", number(p99, "no heartbeat has been timed")) }
-                { cell("num", "rebalances", html! { <span>{ spark(&self.bars) }{ number(rebalances, why.rebalances()) }</span> }) }
+                { cell("num", "rebalances", html! { <span>{ spark(group, self.at) }{ number(rebalances, why.rebalances()) }</span> }) }
                 { cell("num", "lag", partitions::lag_fact(group, why)) }
-                { cell("num", "in state for", number(self.since.clone(), state_why)) }
+                { cell("num", "in state for", number(since, state_why)) }
             </tr>
         }
     }
 }
 
-/// How long a group has been in its state.
-fn since(group: &Group, at: UnixMs) -> Option<String> {
-    let since = group.at_rest_since()?;
-    let bound = if since.at_latest { "≥ " } else { "" };
-    Some(format!("{bound}{}", words::span(at.since(since.at))))
-}
-
-/// How many bars stand for an hour.
-const BARS: usize = 12;
-
-/// The rebalances of the last hour that are kept, five minutes a bar.
-fn bars(group: &Group, at: UnixMs) -> [u64; BARS] {
+/// The rebalances of the last hour, five minutes a bar; nothing where none is kept.
+fn spark(group: &Group, at: UnixMs) -> Html {
+    const BARS: usize = 12;
     const EACH: u64 = 300_000;
+    const HIGH: u64 = 14;
     let mut bars = [0_u64; BARS];
     for row in group.rebalances.iter().chain(&group.open) {
         let when = row.finished.get().or(row.started.get()).copied();
@@ -285,12 +321,6 @@ fn bars(group: &Group, at: UnixMs) -> [u64; BARS] {
             *count += 1;
         }
     }
-    bars
-}
-
-/// Those bars; nothing where there was none.
-fn spark(bars: &[u64; BARS]) -> Html {
-    const HIGH: u64 = 14;
     let (sum, most) = (bars.iter().sum::<u64>(), bars.iter().max().copied().unwrap_or(0));
     if sum == 0 {
         return Html::default();

@@ -5,35 +5,12 @@ use shared::event::{GroupType, Lag};
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::ByPointer;
 use super::members::facts::Why;
 use super::parts::{bare, cell, member_name, panel_head, seen_or, table_head, unseen};
-use super::still::Part;
 use super::words::{self, spelled};
 
 /// The panel; none where nothing is known of the group's offsets.
-#[derive(Debug)]
-pub struct Partitions {
-    /// Whose.
-    pub group: ByPointer<Group>,
-    /// The moment.
-    pub at: UnixMs,
-}
-
-/// It follows time, and all that moves offsets and owners, not each beat of a thousand members.
-impl PartialEq for Partitions {
-    fn eq(&self, other: &Self) -> bool {
-        self.at == other.at && self.group.key == other.group.key && self.group.touched == other.group.touched
-    }
-}
-
-impl Part for Partitions {
-    fn draw(&self) -> Html {
-        panel(&self.group, self.at)
-    }
-}
-
-fn panel(group: &Group, at: UnixMs) -> Html {
+pub fn panel(group: &Group, at: UnixMs) -> Html {
     let Some(lag) = group.lag.filter(|lag| lag.partitions > 0) else {
         return Html::default();
     };

@@ -38,12 +38,6 @@ pub fn member_name(id: &str, client_id: Option<&str>) -> Html {
     hint("hint", spelled(id), shown)
 }
 
-/// A member by its id without the random tail, where what is behind that stands elsewhere.
-pub fn bare_name(id: &str) -> Html {
-    let (name, tail) = cut_tail(id);
-    yielding(&spelled(name), &spelled(tail))
-}
-
 /// A word with what stands behind it, shown on hover and on focus.
 pub fn hint(class: &'static str, behind: String, word: Html) -> Html {
     html! { <span {class} tabindex="0" data-hint={behind}>{ word }</span> }

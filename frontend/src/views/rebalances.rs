@@ -45,7 +45,6 @@ pub fn panel(group: &Group, why: &Why, now: Now) -> Html {
     };
     let of = |row: &Arc<Rebalance>, at, now| Row {
         row: ByPointer(Arc::clone(row)),
-        names: names(group, row),
         longest,
         at,
         now,
@@ -98,8 +97,6 @@ fn head_note(group: &Group) -> String {
 #[derive(PartialEq)]
 struct Row {
     row: ByPointer<Rebalance>,
-    /// Those in it whose ids say nothing, with their client ids.
-    names: Vec<(MemberId, String)>,
     /// The longest one on show: the bars' scale.
     longest: Millis,
     /// The moment, for one that runs.
@@ -123,10 +120,10 @@ impl Part for Row {
                 data-took-ms={took.map(|(took, _)| took.0.to_string())}>
                 <td role="cell" class="half" data-label="generation"><b>{ generations(row, "→") }</b>{ skipped(row) }</td>
                 { bare("half bare", cause_pill(cause)) }
-                { cell("half", "through", culprit(row, &self.names)) }
+                { cell("half", "through", culprit(row)) }
                 { cell("num half took", "took", duration(row, running)) }
                 { bare("whole bare", phases(row, self.longest)) }
-                { cell("why whole", "rejoined", rejoined(row, &self.names)) }
+                { cell("why whole", "rejoined", rejoined(row)) }
                 { cell("whole", "evidence", evidence(row, self.now)) }
             </tr>
         }
@@ -174,39 +171,8 @@ pub fn cause_pill(cause: RebalanceCause) -> Html {
     pill(tone::of_cause(cause), sign, &plain(cause.as_str()))
 }
 
-/// The client ids of those in it whose own ids say nothing.
-fn names(group: &Group, row: &Rebalance) -> Vec<(MemberId, String)> {
-    let rejoined = row.rejoined.iter().map(|one| &one.member);
-    let all = row
-        .member
-        .get()
-        .into_iter()
-        .chain(rejoined)
-        .chain(row.left.get().into_iter().flatten());
-    let named = |id: &MemberId| Some((id.clone(), story::client_of(group, id)?.to_owned()));
-    all.filter_map(named).collect()
-}
-
-/// The client id of one of them.
-fn client<'a>(names: &'a [(MemberId, String)], id: &MemberId) -> Option<&'a str> {
-    let (_, client) = names.iter().find(|(named, _)| named == id)?;
-    Some(client)
-}
-
-/// Its name, behind its client id where it says nothing by itself.
-fn name(names: &[(MemberId, String)], id: &MemberId) -> String {
-    let name = story::name(id);
-    client(names, id).map_or_else(
-        || name.clone(),
-        |client| [&words::spelled(client), " ", &name].concat(),
-    )
-}
-
-fn culprit(row: &Rebalance, names: &[(MemberId, String)]) -> Html {
-    let told = row
-        .member
-        .get()
-        .map(|id| member_name(id.as_str(), client(names, id)));
+fn culprit(row: &Rebalance) -> Html {
+    let told = row.member.get().map(|id| member_name(id.as_str(), None));
     seen_or(told, "who caused it was not seen")
 }
 
@@ -260,21 +226,21 @@ fn phases(row: &Rebalance, longest: Millis) -> Html {
 }
 
 /// Who came back and how long each took; slowest first, because the group waited for that one.
-fn rejoined(row: &Rebalance, clients: &[(MemberId, String)]) -> Html {
+fn rejoined(row: &Rebalance) -> Html {
     const NAMED: usize = 6;
     let mut rejoined: Vec<_> = row.rejoined.iter().collect();
     rejoined.sort_by_key(|one| std::cmp::Reverse(one.took_ms.get().copied()));
     let more = rejoined.len().saturating_sub(NAMED);
     let names = rejoined.into_iter().take(NAMED).enumerate().map(|(place, one)| {
-        let took = one.took_ms.get().map(|ms| words::back(Millis(*ms)));
+        let took = one.took_ms.get().map(|ms| words::took(Millis(*ms)));
         html! {
             <>
-                { if place > 0 { " · " } else { "" } }{ name(clients, &one.member) }
+                { if place > 0 { " · " } else { "" } }{ story::name(&one.member) }
                 { took.map(|took| format!(" {took}")).unwrap_or_default() }
             </>
         }
     });
-    let left = named("gone", row.left.get(), clients);
+    let left = named("gone", row.left.get());
     // A survey concludes who it was: no record tells when each JoinGroup came.
     let first = row.rejoined.first().filter(|one| one.took_ms.get().is_none());
     let inferred = first.is_some() && row.sources.iter().next() == Some(Source::Survey);
@@ -288,10 +254,10 @@ fn rejoined(row: &Rebalance, clients: &[(MemberId, String)]) -> Html {
     }
 }
 
-fn named(word: &str, ids: Option<&Vec<MemberId>>, clients: &[(MemberId, String)]) -> Option<String> {
+fn named(word: &str, ids: Option<&Vec<MemberId>>) -> Option<String> {
     const NAMED: usize = 3;
     let ids = ids.filter(|ids| !ids.is_empty())?;
-    let names: Vec<String> = ids.iter().take(NAMED).map(|id| name(clients, id)).collect();
+    let names: Vec<String> = ids.iter().take(NAMED).map(story::name).collect();
     let more = match ids.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -6,7 +6,6 @@ mod group;
 mod heartbeat;
 mod membership;
 
-use shared::board::Group;
 use shared::error_code;
 use shared::event::{Change, LinkFault, Source};
 use shared::ids::MemberId;
@@ -14,7 +13,7 @@ use shared::ids::MemberId;
 pub use self::fault::fault_words;
 pub use self::group::because;
 use super::tone::Tone;
-use super::words::{cut_tail, is_base64, spelled};
+use super::words::{cut_tail, spelled};
 
 /// An event in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +79,7 @@ pub fn tell(change: &Change, source: Source) -> Story {
             sentence,
             again,
         } => membership::failed(*error, sentence, *again),
-        C::NotAuthorized { error, right, .. } => membership::not_authorized(*error, right),
+        C::NotAuthorized { error, right } => membership::not_authorized(*error, right),
         C::Authorized { right } => membership::authorized(right),
         C::MemberJoined(joined) => membership::came_in("Joined", joined, source),
         C::MemberRejoined(joined) => membership::came_in("Rejoined", joined, source),
@@ -106,43 +105,15 @@ pub fn tell(change: &Change, source: Source) -> Story {
         } => group::found(group_type, protocol_type.as_deref()),
         C::GroupGone { group_type } => group::gone(group_type),
         C::FaultPlayed { fault } => Story::new(Tone::Late, format!("Played here: {}.", fault_words(fault))),
-        C::Gap {
-            what,
-            from,
-            to,
-            why,
-            not_running,
-        } => group::gap(what, *not_running, to.since(*from), why),
+        C::Gap { what, from, to, why } => group::gap(what, to.since(*from), why),
         seen_there => coordinator::tell(seen_there),
     }
 }
 
-/// A member id without its random tail; of one that is all random the beginning, and that it is cut.
+/// A member id without its random tail.
 #[must_use]
 pub fn name(id: &MemberId) -> String {
-    let mut name = spelled(cut_tail(id.as_str()).0);
-    if is_base64(id.as_str()) {
-        name.push('…');
-    }
-    name
-}
-
-/// The client id of a member, here or departed, whose own id says nothing to anybody.
-#[must_use]
-pub fn client_of<'a>(group: &'a Group, id: &MemberId) -> Option<&'a str> {
-    if !is_base64(id.as_str()) {
-        return None;
-    }
-    let here = group.members.get(id).and_then(|member| member.client_id.get());
-    let gone = || {
-        group
-            .departed
-            .iter()
-            .find(|gone| gone.id == *id)?
-            .client_id
-            .as_ref()
-    };
-    here.or_else(gone).map(String::as_str)
+    spelled(cut_tail(id.as_str()).0)
 }
 
 /// A code that is part of normal life moves the group; another one is trouble.

@@ -1,11 +1,9 @@
 //! The timeline of a group: a lane for each process, the rebalances across all of them. It is drawn on a canvas; every mark is told
 //! in a sentence when it is pointed at or stepped to with the arrow keys, and all that is more than life going on in a table.
 //!
-//! - `lanes`: the facts, `beyond`: more of them than the group's row has, `marks`: one by one; `rows`: where lanes stand
-//! - `span`, `gaze`: the stretch of time; `told`: the sentences; `table`: all of them
+//! - `lanes`: the facts, `marks`: one by one; `rows`: where lanes stand; `span`, `gaze`: the stretch of time; `told`: the sentences; `table`: all of them
 //! - `paint`: the drawing
 
-pub mod beyond;
 mod gaze;
 pub mod lanes;
 pub mod marks;
@@ -21,15 +19,13 @@ use shared::time::{Millis, UnixMs};
 use web_sys::{Element, HtmlCanvasElement};
 use yew::prelude::*;
 
-use self::beyond::Beyond;
 use self::gaze::{Gaze, LENGTHS};
 use self::lanes::Timeline;
 use self::marks::{Mark, Place};
 use self::paint::{Scene, left_edge};
 use self::rows::Rows;
-use super::canvas::size_of;
+use super::ByPointer;
 use super::words::LocalTime;
-use super::{Act, ByPointer};
 use crate::browser::{Listener, listen_to};
 
 /// Whose timeline, and until when.
@@ -41,19 +37,12 @@ pub struct LanesProps {
     pub at: UnixMs,
     /// The viewer's time zone.
     pub local: LocalTime,
-    /// What is known beyond the group's row.
-    pub beyond: Beyond,
-    /// What is done when the viewer looks further back than that.
-    pub act: Act,
 }
 
 /// It follows time, ten times a second, not each beat of a thousand members.
 impl PartialEq for LanesProps {
     fn eq(&self, other: &Self) -> bool {
-        self.at == other.at
-            && self.local == other.local
-            && self.group.key == other.group.key
-            && self.beyond == other.beyond
+        self.at == other.at && self.local == other.local && self.group.key == other.group.key
     }
 }
 
@@ -95,12 +84,6 @@ pub struct Lanes {
     /// Where fingers are, by their number.
     held: Vec<(i32, f64)>,
     table: bool,
-    /// How far the rows are scrolled, in CSS pixels.
-    scrolled: i32,
-    /// How high the rows were when they were painted last.
-    painted: u32,
-    /// Since when what was before was asked for.
-    asked: UnixMs,
     frame: NodeRef,
     canvas: NodeRef,
     wheel: Option<Listener>,
@@ -111,7 +94,7 @@ impl Component for Lanes {
     type Properties = LanesProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        let timeline = Timeline::of(&ctx.props().group, &ctx.props().beyond);
+        let timeline = Timeline::of(&ctx.props().group);
         Self {
             rows: Rows::of(&timeline),
             timeline,
@@ -119,9 +102,6 @@ impl Component for Lanes {
             focus: None,
             held: Vec::new(),
             table: false,
-            scrolled: 0,
-            painted: 0,
-            asked: UnixMs(u64::MAX),
             frame: NodeRef::default(),
             canvas: NodeRef::default(),
             wheel: None,
@@ -133,18 +113,9 @@ impl Component for Lanes {
         // Another group, or an earlier moment: a stretch that was chosen may not have been yet.
         if group.key != old.group.key || old.at.since(ctx.props().at) > Millis(5_000) {
             (self.gaze, self.focus) = (Gaze::default(), None);
-            self.asked = UnixMs(u64::MAX);
         }
-        // Heartbeats move no lane, but for what they say of a right that was missing.
-        let second = |at: UnixMs| at.0 / 1_000;
-        let same = group.key == old.group.key
-            && group.touched == old.group.touched
-            && second(ctx.props().at) == second(old.at)
-            && ctx.props().beyond == old.beyond;
-        if !same {
-            self.timeline = Timeline::of(group, &ctx.props().beyond);
-            self.rows = Rows::of(&self.timeline);
-        }
+        self.timeline = Timeline::of(group);
+        self.rows = Rows::of(&self.timeline);
         true
     }
 
@@ -165,10 +136,7 @@ impl Component for Lanes {
                 self.gaze.look(span.moved((across + along) / 1_000.0), props.at);
             }
             Message::Key(key, shift) => return self.key(props, &key, shift),
-            Message::Scrolled => {
-                let frame = self.frame.cast::<Element>();
-                self.scrolled = frame.map_or(0, |frame| frame.scroll_top());
-            }
+            Message::Scrolled => {}
             Message::Table => self.table = !self.table,
         }
         true
@@ -238,14 +206,9 @@ impl Component for Lanes {
             self.wheel = listen_to(&canvas, "wheel", wheel(ctx));
         }
         // As high as the part of the rows that is in the window: a canvas for thousands of them would be too large.
-        let pixels = self.rows.pixels();
-        let grown = std::mem::replace(&mut self.painted, pixels) != pixels;
-        let (_, room) = size_of(&frame, grown);
-        let height = pixels.min(room.unsigned_abs());
-        let _refused_nowhere = canvas.style().set_property("height", &format!("{height}px"));
-        if grown {
-            let _remembered = size_of(&canvas, true);
-        }
+        let height = self.rows.pixels().min(frame.client_height().unsigned_abs());
+        let height = format!("{height}px");
+        let _refused_nowhere = canvas.style().set_property("height", &height);
         let props = ctx.props();
         let focus = self.focus.as_ref().map(|focus| {
             let of = |member: &MemberId| self.timeline.lane_of(member);
@@ -255,15 +218,13 @@ impl Component for Lanes {
             group: &props.group,
             timeline: &self.timeline,
             rows: &self.rows,
-            beyond: &props.beyond,
             span: self.gaze.span(props.at),
             at: props.at,
             local: props.local,
             focus,
-            scrolled: f64::from(self.scrolled),
+            scrolled: f64::from(frame.scroll_top()),
         };
         paint::paint(&canvas, &scene);
-        self.look_back(props);
     }
 }
 
@@ -291,7 +252,7 @@ fn wheel(ctx: &Context<Lanes>) -> Callback<Event> {
 impl Lanes {
     fn width(&self) -> f64 {
         let canvas = self.canvas.cast::<HtmlCanvasElement>();
-        canvas.map_or(1.0, |canvas| f64::from(size_of(&canvas, false).0.max(1)))
+        canvas.map_or(1.0, |canvas| f64::from(canvas.client_width().max(1)))
     }
 
     /// Which part of the span is at a place of the canvas.
@@ -334,10 +295,11 @@ impl Lanes {
     fn point(&mut self, props: &LanesProps, x: f64, y: f64) -> bool {
         const NEAR: f64 = 6.0;
         let span = self.gaze.span(props.at);
+        let scrolled = self.frame.cast::<Element>().map_or(0, |frame| frame.scroll_top());
         let share = self.share(x);
         let near = NEAR / (self.width() - left_edge(self.width())).max(1.0);
         let off = |mark: &Mark<'_>| (span.share(mark.at) - share).abs();
-        let lane = self.rows.lane_at(y + f64::from(self.scrolled));
+        let lane = self.rows.lane_at(y + f64::from(scrolled));
         let lane = lane.and_then(|lane| self.timeline.lanes.get(lane));
         let marks = lane.map(|lane| lane.marks(&props.group)).unwrap_or_default();
         let mut close: Vec<Mark<'_>> = marks.into_iter().filter(|mark| off(mark) <= near).collect();
@@ -348,10 +310,8 @@ impl Lanes {
         let found = close
             .into_iter()
             .next()
-            .or_else(|| props.beyond.gap_at(at))
             .or_else(|| self.timeline.band_at(at, props.at))
-            .or_else(|| lane?.forgotten_at(&props.group, at))
-            .or_else(|| props.beyond.older(span).filter(|mark| at < mark.at));
+            .or_else(|| lane?.forgotten_at(&props.group, at));
         let focus = found.map(|mark| focus_on(&mark, Place::of(&mark), props));
         let changes = self.focus.as_ref().map(|focus| &focus.said) != focus.as_ref().map(|focus| &focus.said);
         self.focus = focus;
@@ -378,7 +338,7 @@ impl Lanes {
     /// To the mark before or after the one that is explained; the newest where none is.
     fn step(&mut self, props: &LanesProps, back: bool) {
         let span = self.gaze.span(props.at);
-        let marks = self.timeline.turns(&props.group, &props.beyond, span);
+        let marks = self.timeline.turns(&props.group, span);
         let here = self.focus.as_ref().map(|focus| &focus.place);
         if let Some((mark, place)) = Place::step(here, &marks, back) {
             self.focus = Some(focus_on(mark, place, props));

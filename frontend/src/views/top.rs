@@ -20,7 +20,7 @@ pub fn bar(model: &Model, now: Now, act: &Act) -> Html {
                 <span class="where" data-testid="where">{ whereabouts(model) }</span>
                 { scenario(model) }
                 <div class="right">
-                    if model.past().is_none() { { past::way(model, now, act) }{ pause(model.paused_at().is_some(), act) } }
+                    if model.past().is_none() { { past::way(model, now, act) } }
                     { link_state(model) }
                     <time aria-label="server time">{ now.shown.map(|at| now.local.clock(at)).unwrap_or_default() }</time>
                     { button("utc", Some(model.utc()), act, Action::SetUtc(!model.utc()), "UTC") }
@@ -89,15 +89,6 @@ fn brand() -> Html {
     }
 }
 
-/// Holds the page still, as the key P does, and lets it go on.
-pub fn pause(paused: bool, act: &Act) -> Html {
-    let word = if paused { "▶ resume" } else { "❚❚ pause" };
-    let onclick = act.reform(move |_: MouseEvent| Action::Pause(!paused));
-    html! {
-        <button class="button" type="button" data-testid="pause" aria-pressed={paused.to_string()} aria-keyshortcuts="P" title="key P" {onclick}>{ word }</button>
-    }
-}
-
 /// The link, and up to which event the page is drawn. What stands still at another moment is not called live.
 fn link_state(model: &Model) -> Html {
     let state = model.link();
@@ -111,18 +102,12 @@ fn link_state(model: &Model) -> Html {
     let (tone, sign, word) = match model.past() {
         Some(_) if state == LinkState::Live && model.is_to_come() => (Tone::Move, "◷", "to come"),
         Some(_) if state == LinkState::Live => (Tone::Move, "◷", "past"),
-        None if state == LinkState::Live && model.paused_at().is_some() => (Tone::Late, "‖", "paused"),
         _ => (tone, sign, state.name()),
     };
     html! {
-        <>
-            <span data-testid="link" data-state={state.name()} data-seq={seq.to_string()} role="status">
-                { pill(tone, sign, word) }
-            </span>
-            if let Some((age, new)) = model.missed() {
-                <span class="faint" data-testid="missed" data-new={new.to_string()}>{ format!("{} old, {} new", words::span(age), words::thousands(new as u64)) }</span>
-            }
-        </>
+        <span data-testid="link" data-state={state.name()} data-seq={seq.to_string()} role="status">
+            { pill(tone, sign, word) }
+        </span>
     }
 }
 

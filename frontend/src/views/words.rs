@@ -5,7 +5,6 @@ pub mod described;
 use shared::board::{Group, Since};
 use shared::event::{GroupType, Lag, Leaderless, TopicPartitions};
 use shared::health;
-use shared::sorted::SortedMap;
 use shared::time::{Millis, UnixMs};
 
 /// What a view says where something cannot be seen from here; the reason goes beside it.
@@ -41,26 +40,6 @@ pub fn took(length: Millis) -> String {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{}.{:02} s", ms / 1000, ms % 1000 / 10),
         _ => span(length),
-    }
-}
-
-/// How long a member took, between two times that are told in whole milliseconds: with none between them, less than one.
-#[must_use]
-pub fn back(length: Millis) -> String {
-    if length == Millis(0) {
-        "less than 1 ms".to_owned()
-    } else {
-        took(length)
-    }
-}
-
-/// What a member comes into, and since when that takes it: the protocols with epochs have no JoinGroup.
-#[must_use]
-pub const fn way_in(has_epochs: bool) -> (&'static str, &'static str) {
-    if has_epochs {
-        ("epoch", "the group came to it")
-    } else {
-        ("generation", "its JoinGroup")
     }
 }
 
@@ -301,28 +280,10 @@ const fn is_invisible(character: char) -> bool {
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether an id is nothing but a UUID as Kafka's newer clients name themselves: 16 bytes in base64 (`Uuid.toString`), of which the last
-/// digit has two bits.
-#[must_use]
-pub fn is_base64(id: &str) -> bool {
-    let digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    // A name that somebody chose has few capitals; of 22 digits by chance hardly ever fewer than three are.
-    let some = |such: fn(&u8) -> bool| id.bytes().filter(such).count() >= 3;
-    id.len() == 22
-        && id.bytes().all(digit)
-        && id.ends_with(['A', 'Q', 'g', 'w'])
-        && some(u8::is_ascii_uppercase)
-        && some(u8::is_ascii_lowercase)
-}
-
 /// An id in two parts: what tells members apart, and the random tail that only the machine needs (Kafka's clients and
-/// coordinators append a UUID). The tail is empty where there is none; of what is all random the beginning stands for it.
+/// coordinators append a UUID). The tail is empty where there is none.
 #[must_use]
 pub fn cut_tail(id: &str) -> (&str, &str) {
-    const TOLD: usize = 6;
-    if is_base64(id) {
-        return id.split_at(TOLD);
-    }
     const UUID: [usize; 5] = [8, 4, 4, 4, 12];
     let mut start = id.len();
     for (place, width) in UUID.iter().rev().enumerate() {
@@ -349,37 +310,6 @@ pub fn cut_tail(id: &str) -> (&str, &str) {
         Some(name) if !name.is_empty() => (name, &id[name.len()..]),
         _ => (id, ""),
     }
-}
-
-/// What tells members of one name apart: as much of their random tails as differs, at least five characters of it, as elsewhere; of
-/// ids that have none, from where they differ. What is cut says so.
-#[must_use]
-pub fn apart(ids: &[&str]) -> Vec<String> {
-    const LEAST: usize = 5;
-    let first = ids.first().copied().unwrap_or_default().as_bytes();
-    let alike = |id: &&str| {
-        first
-            .iter()
-            .zip(id.as_bytes())
-            .take_while(|(one, two)| one == two)
-            .count()
-    };
-    let common = ids.iter().map(alike).min().unwrap_or(0);
-    let part = |id: &'_ str| {
-        let (name, tail) = cut_tail(id);
-        let from = if tail.is_empty() { common } else { name.len() + 1 };
-        id.get(from..).unwrap_or(id).to_owned()
-    };
-    let parts: Vec<String> = ids.iter().map(|id| part(id)).collect();
-    let most = parts.iter().map(String::len).max().unwrap_or(0);
-    let cut = |length: usize| -> Vec<String> { parts.iter().map(|part| shortened(part, length)).collect() };
-    let differ = |length: &usize| {
-        let mut seen = SortedMap::new();
-        cut(*length)
-            .into_iter()
-            .all(|part| seen.insert(part, ()).is_none())
-    };
-    cut((LEAST..most).find(differ).unwrap_or(most))
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 
-use frontend::model::Action;
 use frontend::model::address::{Address, View};
 use frontend::model::fetch::Answer;
 use frontend::model::follow::BoardAnswer;
@@ -10,9 +9,8 @@ use shared::event::{Change, GroupState, GroupType, LinkFault, RebalanceCause, So
 use shared::fault::Fault;
 use shared::ids::{Generation, NodeId};
 use shared::time::UnixMs;
-use shared::wire::{ServerMessage, Trouble};
 
-use super::super::stage::{NOON, Stage};
+use super::super::stage::Stage;
 use super::{ONE, THREE, TWO, in_rhythm, overview};
 
 /// Two of three have joined again; the third does not, in a scenario twenty times faster than life.
@@ -119,10 +117,11 @@ pub(super) fn empty_cluster() -> Stage {
     }
     stage.survey(
         "Jx3",
-        Change::not_authorized(
-            31,
-            "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed".to_owned(),
-        ),
+        Change::NotAuthorized {
+            error: 31,
+            right: "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed"
+                .to_owned(),
+        },
     );
     stage.survey(
         "Jx3",
@@ -228,76 +227,5 @@ pub(super) fn no_such_group() -> Stage {
         &"not <here>".into(),
         None,
     ));
-    stage
-}
-
-/// The overview held still: what has come since is counted and not shown.
-pub(super) fn paused() -> Stage {
-    let mut stage = overview();
-    stage.model.act(Action::Pause(true));
-    stage.pass(34_000);
-    stage.model.rest(stage.browser());
-    stage.group(GroupState::Empty);
-    stage
-}
-
-/// A broker is silent: all groups that it coordinates are one incident; one of another broker goes on.
-pub(super) fn dead_broker() -> Stage {
-    let mut stage = Stage::live("", false);
-    let host = || Some("10.0.0.9".to_owned());
-    for node in [1, 2] {
-        let (node, port) = (NodeId(node), Some(9092));
-        stage.tell_cluster(Change::BrokerAnswers {
-            node,
-            host: host(),
-            port,
-        });
-    }
-    for (group, node) in [("audit", 1), ("billing", 2), ("clicks", 2), ("orders", 2)] {
-        stage.turn_to(group);
-        let (host, port) = ("10.0.0.9".to_owned(), 9092);
-        let found = Change::CoordinatorFound {
-            node: NodeId(node),
-            host,
-            port,
-        };
-        stage.tell(Source::Survey, None, found);
-        let (from, to) = (None, GroupState::Stable);
-        stage.tell(Source::Survey, None, Change::GroupState { from, to });
-    }
-    stage.pass(2_000);
-    let (node, cause) = (NodeId(2), LinkFault::Disconnect);
-    stage.tell_cluster(Change::BrokerSilent {
-        node,
-        cause,
-        detail: None,
-    });
-    stage.pass(40_000);
-    stage
-}
-
-/// An empty group on a server whose disk is full, and which was not running for a while before.
-pub(super) fn history_trouble() -> Stage {
-    let mut stage = Stage::live("", false);
-    stage.group(GroupState::Empty);
-    stage.pass(95_000);
-    let gap = Change::Gap {
-        what: "whatever happened".to_owned(),
-        from: UnixMs(NOON + 10_000),
-        to: stage.now(),
-        why: "Heartline was stopped, and started again".to_owned(),
-        not_running: true,
-    };
-    stage.tell_cluster(gap);
-    let what = "/data/history: no storage space; what happens is kept in memory only as long as it is so";
-    let trouble = Trouble {
-        since: UnixMs(NOON + 94_000),
-        what: what.to_owned(),
-    };
-    stage.say(ServerMessage::Tick {
-        now: stage.now(),
-        seq: 3,
-        history: Some(trouble),
-    });
     stage
 }

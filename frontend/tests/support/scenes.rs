@@ -54,11 +54,8 @@ pub(crate) const SCENES: &[Scene] = &[
     ("surveyed-streams", surveyed::streams),
     ("surveyed-hidden", surveyed::hidden),
     ("coordinators", surveyed::coordinators),
-    ("history-trouble", incidents::history_trouble),
     ("events", incidents::events),
     ("past", incidents::past),
-    ("paused", incidents::paused),
-    ("dead-broker", incidents::dead_broker),
 ];
 
 fn nothing_yet() -> Stage {
@@ -212,7 +209,10 @@ fn not_authorized() -> Stage {
     stage.tell(
         Source::Probe,
         Some("heartline-1"),
-        Change::not_authorized(30, "READ on group heartline-probe-build7-4121".to_owned()),
+        Change::NotAuthorized {
+            error: 30,
+            right: "READ on group heartline-probe-build7-4121".to_owned(),
+        },
     );
     stage.tell(
         Source::Probe,
@@ -341,7 +341,10 @@ fn overview() -> Stage {
     stage.tell(
         Source::Survey,
         None,
-        Change::not_authorized(30, "DESCRIBE on group orders/eu?&#".to_owned()),
+        Change::NotAuthorized {
+            error: 30,
+            right: "DESCRIBE on group orders/eu?&#".to_owned(),
+        },
     );
     stage
 }

@@ -82,12 +82,11 @@ impl Stage {
                 oldest: None,
                 board: Board::default(),
             })),
-            Want::Events | Want::PastEvents | Want::Turns => Answer::Events(EventsAnswer {
+            Want::Events | Want::PastEvents => Answer::Events(EventsAnswer {
                 stream: "run-1".to_owned(),
                 events: Vec::new(),
                 next: None,
                 whole_above: 0,
-                whole_since: None,
             }),
             Want::Faults if faults => Answer::Faults(FaultsAnswer {
                 faults: SHAPES
@@ -124,7 +123,6 @@ impl Stage {
         self.say(ServerMessage::Tick {
             now: self.now(),
             seq: self.seq,
-            history: None,
         });
     }
 

@@ -156,11 +156,6 @@ pub(super) fn mixed() -> Stage {
     let topics = ["audit", "orders"].map(str::to_owned).to_vec();
     let subscription = Subscription {
         topics,
-        held: vec![TopicPartitions {
-            topic: "orders".to_owned(),
-            partitions: vec![0, 1, 2],
-        }],
-        held_in: Some(Generation(6)),
         ..Subscription::default()
     };
     described(&mut stage, ONE, Some(subscription), None);
@@ -255,8 +250,6 @@ pub(super) fn streams() -> Stage {
     listed(&mut stage, ONE, seen);
     let work = Work::Streams {
         process: "7c9e".to_owned(),
-        endpoint: Some("10.0.3.8:7070".to_owned()),
-        tags: SortedMap::from_iter([("zone".to_owned(), "eu-1".to_owned())]),
         topology_epoch: 2,
         active: tasks("0", &[0, 1]),
         standby: tasks("1", &[4]),
@@ -282,7 +275,10 @@ pub(super) fn hidden() -> Stage {
     stage.tell(
         Source::Survey,
         None,
-        Change::not_authorized(30, "DESCRIBE on group secret".to_owned()),
+        Change::NotAuthorized {
+            error: 30,
+            right: "DESCRIBE on group secret".to_owned(),
+        },
     );
     for (error, right) in [
         (
@@ -290,22 +286,21 @@ pub(super) fn hidden() -> Stage {
             "DESCRIBE on the cluster: groups without a DESCRIBE of their own are not listed",
         ),
         (29, "READ on topic __consumer_offsets"),
+        (
+            29,
+            "DESCRIBE on topic payments: how far groups have read it, and how much is left, is not visible",
+        ),
+        (
+            29,
+            "DESCRIBE on topic invoices: how far groups have read it, and how much is left, is not visible",
+        ),
+        (
+            29,
+            "DESCRIBE on 36 more topics: how far groups have read them, and how much is left, is not visible",
+        ),
     ] {
-        stage.tell_cluster(Change::not_authorized(error, right.to_owned()));
-    }
-    for (topic, unnamed) in [(Some("payments"), 0), (Some("invoices"), 0), (None, 36)] {
-        let what = topic.map_or_else(
-            || format!("{unnamed} more topics"),
-            |topic| format!("topic {topic}"),
-        );
-        stage.tell_cluster(Change::NotAuthorized {
-            error: 29,
-            right: format!(
-                "DESCRIBE on {what}: how far groups have read it, and how much is left, is not visible"
-            ),
-            topic: topic.map(str::to_owned),
-            unnamed,
-        });
+        let right = right.to_owned();
+        stage.tell_cluster(Change::NotAuthorized { error, right });
     }
     stage.tell_cluster(Change::OffsetsLog {
         access: LogAccess::Denied,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 pub use self::errors::ErrorCounts;
 use crate::error_code::REBALANCE_IN_PROGRESS;
-use crate::event::{BeatSummary, Change, LinkFault, Source};
+use crate::event::{BeatSummary, LinkFault, Source};
 use crate::histogram::{Histogram, bucket_bounds, bucket_of};
 use crate::ids::{Generation, MemberId, NodeId};
 use crate::seldom::Blank;
@@ -77,11 +77,6 @@ pub struct SecondCell {
     pub error: Option<i16>,
     /// The slowest of those not behind another request, in microseconds (its bucket's upper bound).
     pub slowest_us: Option<u64>,
-}
-
-/// Whether it is a heartbeat, a commit, or a second of them.
-pub(super) fn is_beat(change: &Change) -> bool {
-    change.is_single_beat() || matches!(change, Change::HeartbeatsSummarised(_))
 }
 
 pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::member::Member;
 use super::text::clipped;
-use crate::event::{Described, RawBytes, Subscription, TaskRoom, Tasks, TopicPartitions, Work};
+use crate::event::{Described, RawBytes, Subscription, TaskRoom, Tasks, Work};
 use crate::ids::MemberId;
 use crate::sorted::SortedMap;
 
@@ -37,22 +37,6 @@ fn subscription(told: &Subscription) -> Subscription {
             .saturating_add(u32::try_from(over).unwrap_or(u32::MAX)),
         regex: told.regex.as_ref().map(clipped),
         user_data: told.user_data.as_ref().map(raw),
-        held: told
-            .held
-            .iter()
-            .take(TopicPartitions::NAMED)
-            .map(|of_one| TopicPartitions {
-                topic: clipped(&of_one.topic),
-                partitions: of_one
-                    .partitions
-                    .iter()
-                    .copied()
-                    .take(TopicPartitions::NAMED)
-                    .collect(),
-            })
-            .collect(),
-        held_unnamed: told.held_unnamed,
-        held_in: told.held_in,
     }
 }
 
@@ -92,8 +76,6 @@ fn work(told: &Work) -> Work {
         }
         Work::Streams {
             process,
-            endpoint,
-            tags,
             topology_epoch,
             active,
             standby,
@@ -103,12 +85,6 @@ fn work(told: &Work) -> Work {
             let (active, standby, warmup) = (bounded(active), bounded(standby), bounded(warmup));
             Work::Streams {
                 process: clipped(process),
-                endpoint: endpoint.as_ref().map(clipped),
-                tags: tags
-                    .iter()
-                    .take(Work::TAGS)
-                    .map(|(name, value)| (clipped(name), clipped(value)))
-                    .collect(),
                 topology_epoch: *topology_epoch,
                 active,
                 standby,

@@ -32,9 +32,8 @@ use super::churn::{Party, Run};
 use super::coordination::Coordination;
 use super::departed::Departed;
 use super::member::{Member, Phase, Refusal};
-use super::outage::Outage;
 use super::own_word::{Unanswered, Withheld};
-use super::progress::ProgressRows;
+use super::progress::Progress;
 use super::rebalance::{Rebalance, Sighting};
 use super::text::{clipped, shortened};
 use super::told::{Sources, Told};
@@ -108,16 +107,13 @@ pub struct Group {
     pub coordination: Arc<Coordination>,
     /// How far it has read, by topic and partition; at most [`crate::event::PartitionProgress::NAMED`] of them.
     #[serde(default)]
-    pub progress: Arc<ProgressRows>,
+    pub progress: Arc<Vec<Progress>>,
     /// How far it is behind on all its partitions; none where nobody has told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<Lag>,
     /// Clients that have left it at least once, the last to move first, at most [`super::limits::PARTIES`].
     #[serde(default)]
     pub parties: Vec<Arc<Party>>,
-    /// When its coordinators answered nobody, newest first, at most [`super::limits::OUTAGES`].
-    #[serde(default, skip_serializing_if = "Seldom::is_blank")]
-    pub outages: Seldom<Vec<Outage>>,
     /// Rebalances that follow each other, the last such run.
     #[serde(default)]
     pub run: Option<Arc<Run>>,
@@ -202,7 +198,6 @@ impl Group {
             progress: Arc::default(),
             lag: None,
             parties: Vec::new(),
-            outages: Seldom::default(),
             run: None,
             aliases: SortedMap::new(),
         }
@@ -232,7 +227,9 @@ impl Group {
             Change::CoordinatorFound { .. }
             | Change::CoordinatorNotFound { .. }
             | Change::CoordinatorDead { .. } => self.apply_coordinator(&news),
-            change @ Change::NotAuthorized { .. } => self.refused = Refusal::new(at, change).map(Box::new),
+            Change::NotAuthorized { error, right } => {
+                self.refused = Some(Box::new(Refusal::new(at, *error, right)));
+            }
             Change::Authorized { right } => {
                 self.refused.take_if(|refused| refused.right == clipped(right));
             }
@@ -386,6 +383,11 @@ impl Group {
             || matches!(self.state.get(), Some(GroupState::Empty))
             || self.sources.contains(Source::Embedded);
         known.then_some(members)
+    }
+
+    /// How many rows of history it keeps.
+    pub(super) fn history(&self) -> usize {
+        self.departed.len() + self.late.len() + self.rebalances.len() + self.parties.len()
     }
 }
 

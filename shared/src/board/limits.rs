@@ -42,9 +42,6 @@ pub const CELLS: usize = 40;
 /// Seconds of beats a member's row can still replace by their summaries: two sources, two generations, two seconds.
 pub const TALLIES: usize = 8;
 
-/// Minutes whose latency a group keeps, for each of its coordinators.
-pub const MINUTES: usize = 60;
-
 /// Gaps between beats from which an untold interval is taken (docs/contract.md).
 pub const BEAT_GAPS: usize = 10;
 
@@ -93,14 +90,6 @@ pub const ABANDONED: usize = 16;
 
 /// Kinds of refused requests a group's row names: one for each client, API and code, newest first.
 pub const REFUSED: usize = 16;
-
-/// Outages of its coordinators that a group remembers, newest first: more in the time in which clients count as flapping have a cause of
-/// their own.
-pub const OUTAGES: usize = 8;
-
-/// How long after an outage what members do may be due to it: whoever was not heard is removed a session later (45 s by default), and
-/// comes back within seconds.
-pub const AFTER_OUTAGE: Millis = Millis(60_000);
 
 /// Clients that have left a group at least once and are remembered by it, the last to move first; counted in [`HISTORY`].
 pub const PARTIES: usize = 32;

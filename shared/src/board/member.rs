@@ -267,15 +267,6 @@ impl Member {
         self.enter(Phase::InGroup, at);
     }
 
-    /// Its coordinator ended, and with it what it waited for there: it is in the group as the log has it.
-    pub(super) fn waits_for_nothing(&mut self, at: UnixMs) {
-        (self.join_since, self.sync_due, self.abandoned) = (None, None, None);
-        (self.unsynced, self.rejoin_told) = (0, None);
-        if self.phase != Phase::Joining {
-            self.enter(Phase::InGroup, at);
-        }
-    }
-
     /// Becomes a member without an id again, under `client_id`: the coordinator does not know it any more.
     pub(super) fn lose_id(&mut self, client_id: MemberId, at: UnixMs) {
         self.goes_by = Some(client_id.clone());

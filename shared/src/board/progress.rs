@@ -1,8 +1,4 @@
 //! How far a group has read each partition, and since when it stands still while there is more to read.
-//!
-//! - `columns`: all rows of a group, and how they are written as JSON
-
-mod columns;
 
 use std::sync::Arc;
 
@@ -13,8 +9,6 @@ use crate::event::{PartitionProgress, between};
 use crate::seldom::{Blank, Seldom};
 use crate::time::UnixMs;
 use crate::tree::FromNode;
-
-pub use columns::ProgressRows;
 
 /// How far a group has read a partition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]

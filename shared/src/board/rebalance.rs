@@ -242,7 +242,6 @@ impl Rebalance {
         }
         self.started.fill(Some(seen.at), source);
         self.evidence.fill(Some(seen.evidence), source);
-        self.begins_by_its_end();
     }
 
     /// What its end tells; the generation is the caller's to set.
@@ -310,7 +309,6 @@ impl Rebalance {
             self.finished_earliest = seen.at_earliest;
         }
         self.finished.fill(Some(seen.at), seen.source);
-        self.begins_by_its_end();
     }
 
     /// That a member is back, and how long it took.

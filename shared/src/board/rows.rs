@@ -2,17 +2,15 @@
 
 use serde::Serialize;
 
+use super::GroupKey;
 use super::beats::is_default;
 use super::limits::APIS;
 use super::member::Refusal;
-use super::outage::Outage;
 use super::text::{clipped, shortened};
-use super::{Group, GroupKey};
 use crate::event::{Change, DeathCause, Leaderless, LogAccess, Observation, RoundTrips};
 use crate::fault::Fault;
 use crate::histogram::Histogram;
 use crate::ids::{ClusterId, GroupId, NodeId};
-use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
 
@@ -102,24 +100,6 @@ impl Coordinator {
     }
 }
 
-/// A group has another coordinator than before. What the one that it had did not answer until then, the group remembers.
-pub(super) fn moved(
-    coordinators: &mut SortedMap<(ClusterId, NodeId), Coordinator>,
-    group: &mut Group,
-    (node, next): (NodeId, NodeId),
-    to: UnixMs,
-) {
-    for (of, came) in [(node, false), (next, true)] {
-        let Some(row) = coordinators.get_mut(&(group.key.cluster.clone(), of)) else {
-            continue;
-        };
-        row.moves(came, to);
-        if let Some(from) = row.silent.filter(|_| !came) {
-            Outage { node, from, to }.note(&mut group.outages);
-        }
-    }
-}
-
 /// A group that is no longer there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
 pub struct GoneGroup {
@@ -164,38 +144,12 @@ pub struct Unseen {
     pub to: UnixMs,
     /// Why.
     pub why: String,
-    /// See [`Unseen::is_stop`].
-    #[serde(default, skip_serializing_if = "is_default")]
-    not_running: bool,
 }
 
 impl Unseen {
-    /// What was not seen while Heartline was not running. Histories from before that had a field of its own tell it by these words.
-    pub const WHATEVER: &str = "whatever happened";
-
-    /// Whether Heartline itself was not running then: nothing at all is known of that time.
-    #[must_use]
-    pub fn is_stop(&self) -> bool {
-        self.not_running || self.what == Self::WHATEVER
-    }
-
-    /// Whether it leaves something of this group unknown.
-    #[must_use]
-    pub fn concerns(&self, key: &GroupKey) -> bool {
-        self.is_stop()
-            || self.cluster == key.cluster && self.group.as_ref().is_none_or(|group| *group == key.group)
-    }
-
     /// What a gap tells; none where the event is none.
     pub(super) fn new(seq: u64, observed: &Observation) -> Option<Self> {
-        let Change::Gap {
-            what,
-            from,
-            to,
-            why,
-            not_running,
-        } = &observed.change
-        else {
+        let Change::Gap { what, from, to, why } = &observed.change else {
             return None;
         };
         Some(Self {
@@ -206,7 +160,6 @@ impl Unseen {
             from: *from,
             to: *to,
             why: shortened(why),
-            not_running: *not_running,
         })
     }
 }

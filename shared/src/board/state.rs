@@ -176,30 +176,11 @@ impl Member {
     #[must_use]
     pub fn is_late(&self, now: UnixMs) -> bool {
         let Some(age) = self.age(now) else { return false };
-        match (self.is_behind(age), self.session_timeout.get()) {
-            (Some(behind), _) => behind,
+        match (self.interval(), self.session_timeout.get()) {
+            (Some(interval), _) => age.0.saturating_mul(2) > interval.every.0.saturating_mul(3),
             (None, Some(session)) => age.0.saturating_mul(2) > session.0,
             (None, None) => false,
         }
-    }
-
-    /// Whether so long is more than one and a half of its intervals; none where its interval is not visible.
-    fn is_behind(&self, age: Millis) -> Option<bool> {
-        let beyond = |every: Millis| age.0.saturating_mul(2) > every.0.saturating_mul(3);
-        // A median is no shorter than the shortest, and is sorted out only where that does not decide: this is asked of
-        // each member of a thousand many times a second.
-        let shortest = self
-            .gaps
-            .iter()
-            .min()
-            .filter(|_| self.gaps.len() >= super::limits::BEAT_GAPS);
-        let told = self.heartbeat_interval.get().is_some();
-        if let Some(shortest) = shortest.filter(|_| !told)
-            && !beyond(*shortest)
-        {
-            return Some(false);
-        }
-        self.interval().map(|interval| beyond(interval.every))
     }
 
     fn punctuality(&self, now: UnixMs) -> MemberState {
@@ -214,9 +195,11 @@ impl Member {
         if session.is_some_and(|session| age > *session) {
             return MemberState::Overdue;
         }
-        match (self.is_behind(age), session) {
-            (Some(true), _) => MemberState::Late,
-            (Some(false), _) | (None, Some(_)) => MemberState::OnTime,
+        match (self.interval(), session) {
+            (Some(interval), _) if age.0.saturating_mul(2) > interval.every.0.saturating_mul(3) => {
+                MemberState::Late
+            }
+            (Some(_), _) | (None, Some(_)) => MemberState::OnTime,
             (None, None) => MemberState::NotVisible,
         }
     }

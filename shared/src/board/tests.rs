@@ -11,7 +11,6 @@ mod new_run;
 mod order;
 mod probed;
 mod rebalances;
-mod recall;
 mod rejoined;
 mod repeats;
 mod states;

@@ -80,17 +80,6 @@ impl<T> Told<T> {
 }
 
 impl Told<UnixMs> {
-    /// Moves it to `latest` where it is later; whether it was.
-    pub(super) fn bound(&mut self, latest: UnixMs) -> bool {
-        match &mut self.0 {
-            Some((at, _)) if *at > latest => {
-                *at = latest;
-                true
-            }
-            _ => false,
-        }
-    }
-
     /// The same, of something that only moves forward: what is told late does not turn time back.
     pub(super) fn tell_latest(&mut self, at: UnixMs, source: Source) {
         let newer = self.source() != Some(source) || self.get().is_none_or(|last| at > *last);

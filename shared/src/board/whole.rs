@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use super::bounded::push_newest;
-use super::{
-    Board, ClusterRefusal, Group, GroupKey, NotFound, OffsetsLog, Outage, PlayedFault, Refusal, Unseen,
-};
+use super::{Board, ClusterRefusal, Group, GroupKey, NotFound, OffsetsLog, PlayedFault, Refusal, Unseen};
 use super::{clipped, limits};
 use crate::event::{Change, GroupType, Leaderless, LogAccess, Observation, Source};
 use crate::fault::Fault;
@@ -32,7 +30,6 @@ impl Board {
 
     /// That our own coordinator serves again after it was stopped: who was not heard meanwhile was not silent.
     fn restarted(&mut self, cluster: &ClusterId, at: UnixMs) {
-        self.stopped = None;
         let cluster = clipped(cluster);
         let ours = |group: &&mut Arc<Group>| {
             group.key.cluster == cluster && group.sources.contains(Source::Embedded)
@@ -42,24 +39,12 @@ impl Board {
         }
     }
 
-    /// A coordinator answers again: the groups that waited for it remember that.
-    pub(super) fn is_over(&mut self, cluster: &ClusterId, outage: Outage) {
-        let cluster = clipped(cluster);
-        let its = |group: &&mut Arc<Group>| {
-            let seat = group.coordinator.as_ref();
-            group.key.cluster == cluster && seat.is_some_and(|seat| seat.node == outage.node)
-        };
-        for group in self.groups.iter_mut().filter(its) {
-            outage.note(&mut Arc::make_mut(group).outages);
-        }
-    }
-
     /// The log, which alone tells the generations of others' classic groups, cannot be read any more: they may have gone on.
     fn forget_generations(&mut self, cluster: &ClusterId) {
         let theirs = |group: &&mut Arc<Group>| group.key.cluster == *cluster;
         for group in self.groups.iter_mut().filter(theirs) {
             let group = Arc::make_mut(group);
-            for row in Arc::make_mut(&mut group.progress).iter_mut() {
+            for row in Arc::make_mut(&mut group.progress) {
                 row.committed_at = None;
             }
             if group.group_type.get() != Some(&GroupType::Classic) {
@@ -76,24 +61,19 @@ impl Board {
     pub(super) fn tell_whole(&mut self, seq: u64, what: &Observation) {
         match &what.change {
             Change::FaultPlayed { fault } => {
-                let was_stopped = self.stopped.is_some();
-                match fault {
-                    Fault::Stop => self.stopped = self.stopped.or(Some(what.at)),
-                    Fault::Restart => self.restarted(&what.cluster, what.at),
-                    // It serves again where it did not.
-                    Fault::Calm if was_stopped => self.restarted(&what.cluster, what.at),
-                    _ => {}
+                if matches!(fault, Fault::Restart) {
+                    self.restarted(&what.cluster, what.at);
                 }
                 let fault = PlayedFault::new(seq, what.at, fault);
                 push_newest(&mut self.faults, fault, limits::FAULTS);
             }
-            change @ Change::NotAuthorized { right, .. } => {
+            Change::NotAuthorized { error, right } => {
                 self.granted(&what.cluster, right);
-                let cluster = clipped(&what.cluster);
-                if let Some(refusal) = Refusal::new(what.at, change) {
-                    let row = ClusterRefusal { cluster, refusal };
-                    push_newest(&mut self.refusals, row, limits::REFUSALS);
-                }
+                let refusal = ClusterRefusal {
+                    cluster: clipped(&what.cluster),
+                    refusal: Refusal::new(what.at, *error, right),
+                };
+                push_newest(&mut self.refusals, refusal, limits::REFUSALS);
             }
             Change::Authorized { right } => self.granted(&what.cluster, right),
             Change::OffsetsLog { access } => {
@@ -122,8 +102,7 @@ impl Board {
                 }
             }
             Change::CoordinatorNotFound { error, cause, detail } => {
-                let since = what.at_earliest.unwrap_or(what.at);
-                self.not_found = Some(NotFound::new(since, *error, *cause, detail.as_ref()));
+                self.not_found = Some(NotFound::new(what.at, *error, *cause, detail.as_ref()));
             }
             _ => {
                 if let Some(unseen) = Unseen::new(seq, what) {

@@ -26,12 +26,6 @@ impl DeathCause {
     pub const fn is_answer(self) -> bool {
         matches!(self, Self::CoordinatorNotAvailable | Self::NotCoordinator)
     }
-
-    /// Whether it says that no answer came.
-    #[must_use]
-    pub const fn is_silence(self) -> bool {
-        matches!(self, Self::SessionOver | Self::Disconnect | Self::Timeout)
-    }
 }
 
 vocabulary! {

@@ -1,10 +1,11 @@
 //! What happened: one variant a row of docs/contract.md's table.
+
 use serde::Serialize;
 
 use super::{
-    Agreed, BeatSummary, DeathCause, Departure, Described, Detail, EvictionCause, GroupState, GroupType,
-    Joined, Lag, Leaderless, LinkFault, LogAccess, PartitionProgress, RebalanceCause, Rebalanced,
-    Reconciling, RejoinCause, RoundTrips, TopicPartitions, WithheldReason, facts::is_zero,
+    BeatSummary, DeathCause, Departure, Described, Detail, EvictionCause, GroupState, GroupType, Joined, Lag,
+    Leaderless, LinkFault, LogAccess, PartitionProgress, RebalanceCause, Rebalanced, Reconciling,
+    RejoinCause, RoundTrips, TopicPartitions, WithheldReason, facts::is_zero,
 };
 use crate::fault::Fault;
 use crate::ids::{Generation, MemberId, NodeId};
@@ -58,7 +59,8 @@ pub enum Change {
         latency_us: u64,
         /// The answer's code; 0 is none.
         error: i16,
-        /// Whether it restarted the member's session by its own rules: 0 does, 27 under the modern rules alone (protocol.md 1.5, 1.8).
+        /// Whether it restarted the member's session by its own rules: 0 always does, 27 under the modern rules and
+        /// not under those of 0.10 (protocol.md 1.5, 1.8). Only the machine knows, so it says so.
         renews: bool,
         /// The API of an earlier request still unanswered on that connection when it was sent.
         behind: Option<String>,
@@ -117,7 +119,8 @@ pub enum Change {
         error: Option<i16>,
         /// For the operator.
         sentence: String,
-        /// How often those that came in its place were ended by the same since this was told last; 0 where it is told first.
+        /// How often those that came in its place were ended by the same since this was told last, this time included; 0 where it is
+        /// told for the first time.
         #[serde(default, skip_serializing_if = "is_zero")]
         again: u32,
     },
@@ -127,12 +130,6 @@ pub enum Change {
         error: i16,
         /// The missing right: "READ on group orders".
         right: String,
-        /// The topic that it is on; none where it is on something else, or on more than one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        topic: Option<String>,
-        /// On how many more topics it is; 0 where it is on something else.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        unnamed: u32,
     },
     /// A right that was missing on a whole cluster is there.
     Authorized {
@@ -210,8 +207,6 @@ pub enum Change {
         #[serde(rename = "type")]
         group_type: GroupType,
     },
-    /// What a classic group's description names as chosen by its members, where the offsets log tells no more; on change.
-    GroupProtocol(Agreed),
     /// What one look showed of a group all at once, each as it would be told alone; none needs to have happened just then.
     GroupDescribed {
         /// At the first look what was found, and then what the offsets log adds to that.
@@ -393,8 +388,5 @@ pub enum Change {
         to: UnixMs,
         /// Why.
         why: String,
-        /// Whether Heartline itself was not running then: nothing at all is known of that time.
-        #[serde(default, skip_serializing_if = "super::facts::is_false")]
-        not_running: bool,
     },
 }

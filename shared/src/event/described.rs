@@ -4,8 +4,6 @@ use serde::Serialize;
 
 use super::TopicPartitions;
 use super::facts::is_zero;
-use crate::ids::Generation;
-use crate::sorted::SortedMap;
 use crate::tree::FromNode;
 
 /// What a description says of a member beyond its partitions; on change, and whole each time.
@@ -33,16 +31,6 @@ pub struct Subscription {
     /// What only its assignor understands; of a protocol that is not known here all that it told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_data: Option<RawBytes>,
-    /// What it held when it joined, where it said so (KIP-429) and that is not just what it owns now; at most
-    /// [`TopicPartitions::NAMED`] partitions.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<TopicPartitions>,
-    /// How many more it held.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub held_unnamed: u32,
-    /// The generation in which it was given that, where it said so (KIP-792).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held_in: Option<Generation>,
 }
 
 impl Subscription {
@@ -74,12 +62,6 @@ pub enum Work {
     Streams {
         /// The process it is in, which may have several members.
         process: String,
-        /// Where its state can be asked for (`application.server`), host and port; none where it told none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        endpoint: Option<String>,
-        /// What its assignor knows of its place (`client.tag.*`), at most [`Work::TAGS`].
-        #[serde(default, skip_serializing_if = "SortedMap::is_empty")]
-        tags: SortedMap<String, String>,
         /// The epoch of the topology it computes.
         topology_epoch: i32,
         /// What it computes.
@@ -99,11 +81,6 @@ pub enum Work {
         /// Its assignment as it is.
         assignment: RawBytes,
     },
-}
-
-impl Work {
-    /// How many tags an event names at most: Kafka Streams takes no more than five (`StreamsConfig`).
-    pub const TAGS: usize = 8;
 }
 
 /// Tasks of one connector, or of one subtopology.

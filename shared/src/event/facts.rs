@@ -41,13 +41,6 @@ pub struct Joined {
     pub session_ran_ms: Option<u64>,
 }
 
-/// What the members of a classic group have agreed on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
-pub struct Agreed {
-    /// An assignor, say.
-    pub protocol: String,
-}
-
 /// A member on its way to the assignment it was given (KIP-848, KIP-1071): what it still has to give up, and what it waits for
 /// until others have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromNode)]
@@ -117,10 +110,6 @@ impl Rebalanced {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde's skip_serializing_if passes a reference"
 )]
-pub(super) fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
 pub(super) fn is_zero(n: &u32) -> bool {
     *n == 0
 }

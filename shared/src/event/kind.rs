@@ -46,7 +46,6 @@ kinds! {
     GroupState "group_state",
     GroupFound "group_found",
     GroupGone "group_gone",
-    GroupProtocol "group_protocol",
     GroupDescribed "group_described",
     MemberIdIssued "member_id_issued",
     MemberIdExpired "member_id_expired",
@@ -75,17 +74,6 @@ kinds! {
 }
 
 impl Change {
-    /// That a right is missing, on what it names itself and on no topic.
-    #[must_use]
-    pub const fn not_authorized(error: i16, right: String) -> Self {
-        Self::NotAuthorized {
-            error,
-            right,
-            topic: None,
-            unnamed: 0,
-        }
-    }
-
     /// Whether it is one heartbeat or commit of many, which its second's summary replaces; all other changes are
     /// transitions (or summaries) and are never left out.
     #[must_use]

@@ -137,7 +137,10 @@ fn of_members() -> Vec<Change> {
             sentence: "over".into(),
             again: 3,
         },
-        Change::not_authorized(30, "READ on group orders".into()),
+        Change::NotAuthorized {
+            error: 30,
+            right: "READ on group orders".into(),
+        },
         Change::Authorized {
             right: "DESCRIBE on the cluster".into(),
         },
@@ -348,14 +351,6 @@ fn of_faults() -> Vec<Change> {
             from: UnixMs(1),
             to: UnixMs(2),
             why: "the queue was full".into(),
-            not_running: false,
-        },
-        Change::Gap {
-            what: "whatever happened".into(),
-            from: UnixMs(1),
-            to: UnixMs(2),
-            why: "Heartline was stopped, and started again".into(),
-            not_running: true,
         },
     ]
 }

@@ -100,13 +100,6 @@ impl GroupType {
             Self::Other(word) => word,
         }
     }
-
-    /// Whether it counts its rebalances by epochs, which its members take over one by one and without a JoinGroup (KIP-848, KIP-932,
-    /// KIP-1071).
-    #[must_use]
-    pub const fn has_epochs(&self) -> bool {
-        matches!(self, Self::Consumer | Self::Share | Self::Streams)
-    }
 }
 
 impl From<&str> for GroupType {

@@ -9,7 +9,6 @@ use super::group::name_of;
 use super::late_sync::too_late_to_sync;
 use super::loading::just_loaded;
 use super::member::{NO_HEARTBEAT, compared, none_since_read, refused_until_it_went, restored};
-use super::outage::explained;
 use super::partitions::is_cut;
 use super::round::was_silent;
 use super::storage::unstored;
@@ -28,7 +27,6 @@ pub(super) fn aftermath(round: &Round<'_>, group: &Group, now: UnixMs) -> String
     let loaded = just_loaded(group, Millis(LOADED_MS), now);
     let said = [
         last_rebalance(group, now),
-        explained(group, now),
         unstored(group, now),
         one_by_one(group, now),
         loss(round, group, now),

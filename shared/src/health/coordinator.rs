@@ -15,7 +15,6 @@ use crate::time::{Millis, UnixMs};
 pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
     let (refused, member) = group.refused_last()?;
     Some(Finding {
-        past: false,
         verdict: Verdict::NotAuthorized,
         sentence: format!(
             "{} is missing: refused {} with {}.",
@@ -47,7 +46,6 @@ fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> 
         },
     };
     Some(Finding {
-        past: false,
         verdict: Verdict::CoordinatorGone,
         sentence: format!(
             "Not answered for {}: broker {}, {how}. All that is shown of the group is as it was before.",
@@ -59,27 +57,8 @@ fn unanswered(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> 
     })
 }
 
-/// It was stopped, or is taken for dead, or was never found.
-pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
-    let lost = lost(round, group, now);
-    let Some(since) = round.stopped(group) else {
-        return lost;
-    };
-    let stopped = format!(
-        "Heartline's own coordinator was stopped {} by the fault stop: until it serves again it hears, answers and removes nobody.",
-        ago(now.since(since))
-    );
-    Some(Finding {
-        past: false,
-        verdict: Verdict::CoordinatorGone,
-        sentence: lost.map_or(stopped.clone(), |lost| [&stopped, " ", &lost.sentence].concat()),
-        evidence: "Observed at our own coordinator.".to_owned(),
-        member: None,
-    })
-}
-
 /// It is taken for dead, or was never found.
-fn lost(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
+pub(super) fn gone(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
     let lookup = group.lookup_failure();
     if lookup.is_none() && (group.death().is_none() || explains_the_death(group)) {
         return contradicted(group, now).or_else(|| unanswered(round, group, now));
@@ -98,12 +77,7 @@ fn lost(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
                 .detail
                 .as_ref()
                 .map_or_else(String::new, |detail| format!(" ({})", escaped(detail)));
-            let since = group.lost_since()?;
-            let how = if death.cause.is_silence() {
-                "has not answered"
-            } else {
-                "is lost"
-            };
+            let since = seat.lost_since.map_or(death.since, |lost| lost.min(death.since));
             let again = match seat.lost {
                 0 | 1 => String::new(),
                 times => format!(
@@ -117,7 +91,7 @@ fn lost(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
                 n => format!(" {} that waited for it failed.", count(n, "request", "requests")),
             };
             format!(
-                "The coordinator, {place}, {how} for {}: {}{detail}.{unresolved}{again}{unsent}",
+                "The coordinator, {place}, has not answered for {}: {}{detail}.{unresolved}{again}{unsent}",
                 span(now.since(since)),
                 why(death.cause)
             )
@@ -126,15 +100,9 @@ fn lost(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
         _ => return unanswered(round, group, now),
     };
     let lookup = lookup.map_or_else(String::new, |failure| looked_up(failure, now));
-    // While it is stopped, sessions stand still with it.
-    let tightest = match round.stopped(group) {
-        Some(_) => String::new(),
-        None => tightest(group, now),
-    };
     Some(Finding {
-        past: false,
         verdict: Verdict::CoordinatorGone,
-        sentence: format!("{what}{lookup}{}{tightest}", together(round, group)),
+        sentence: format!("{what}{lookup}{}{}", together(round, group), tightest(group, now)),
         evidence: "Observed by our own members: none of them has it.".to_owned(),
         member: None,
     })
@@ -183,7 +151,6 @@ fn contradicted(group: &Group, now: UnixMs) -> Option<Finding> {
     let since = seat.contradicted_since?;
     let answered = group.last_renewed().is_some_and(|renewed| renewed > since);
     (u64::from(seat.contradicted) >= CONTRADICTIONS && !answered).then(|| Finding {
-past: false,
         verdict: Verdict::CoordinatorGone,
         sentence: format!(
             "Coordinator lookup and coordinator disagree: the lookup names broker {node}, and broker {node} answers 16 NOT_COORDINATOR, \

@@ -1,38 +1,27 @@
 //! Clients that come back again and again under new member ids.
 
-use std::sync::Arc;
-
 use super::comeback::back;
 use super::group::sources_of;
 use super::late_sync::too_late_to_sync;
 use super::member::restored;
-use super::outage::{by_themselves, outages};
 use super::thresholds::{
     DISPLACED_MS, FLAPPING_EXPIRIES, FLAPPING_EXPIRIES_MS, FLAPPING_MS, FLAPPING_RETURNS,
 };
 use super::words::{ago, at_least, count, escaped, many, span};
 use super::zombies::zombies;
-use super::{Finding, Round, Verdict};
-use crate::board::{Departed, Group, Identity, MemberState, Party, RefusedRequest, limits};
+use super::{Finding, Verdict};
+use crate::board::{Departed, Group, Identity, MemberState, Party, RefusedRequest};
 use crate::error_code;
 use crate::ids::MemberId;
 use crate::protocol::ApiKey;
 use crate::time::{Millis, UnixMs};
 
 /// Two that displace each other, one that comes back again and again, or what restarts left behind.
-pub(super) fn flapping(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Finding> {
-    let parties = by_themselves(&outages(round, group, now), &group.parties);
-    let ((sentence, member), last) = displacing(group, &parties, now)
-        .or_else(|| Some((zombies(group, now)?, now)))
-        .or_else(|| returning(group, &parties, now))?;
-    let past = now.since(last) > limits::RUN_GAP;
-    let sentence = if past {
-        ["Earlier: ", &sentence].concat()
-    } else {
-        sentence
-    };
+pub(super) fn flapping(group: &Group, now: UnixMs) -> Option<Finding> {
+    let (sentence, member) = displacing(group, now)
+        .or_else(|| zombies(group, now))
+        .or_else(|| returning(group, now))?;
     Some(Finding {
-        past,
         verdict: Verdict::Flapping,
         sentence,
         evidence: format!(
@@ -43,13 +32,7 @@ pub(super) fn flapping(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<
     })
 }
 
-pub(super) type Said = (String, Option<MemberId>);
-
-/// When that one came or went last.
-fn moved(party: &Party) -> Option<UnixMs> {
-    let came = party.comings.first().map(|(at, _)| *at);
-    came.max(party.goings.first().map(|(at, _)| *at))
-}
+pub(super) type Said = Option<(String, Option<MemberId>)>;
 
 fn name(identity: &Identity) -> String {
     let instance = identity.instance_id.as_ref().map(|id| id.as_str());
@@ -70,7 +53,7 @@ pub(super) fn named_with_host(identity: &Identity) -> String {
 }
 
 /// Each goes when the other comes.
-fn displacing(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Said, UnixMs)> {
+fn displacing(group: &Group, now: UnixMs) -> Said {
     let recent = |at: UnixMs| now.since(at).0 <= FLAPPING_MS;
     // Who leaves by itself does not heartbeat afterwards.
     let knows_not = |one: &Party| {
@@ -94,7 +77,7 @@ fn displacing(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Sai
             })
             .count()
     };
-    let mut newest = parties.iter();
+    let mut newest = group.parties.iter();
     let (one, other) = (newest.next()?, newest.next()?);
     let times = pushed_out(one, other).min(pushed_out(other, one));
     if times < 2 {
@@ -118,7 +101,7 @@ fn displacing(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Sai
                 span(session)
             )
         });
-    let said = (
+    Some((
         format!(
             "{} and {} displace each other, {}{} each way{alone}{}{session}.",
             named_with_host(&one.identity),
@@ -128,13 +111,13 @@ fn displacing(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Sai
             span(lasts)
         ),
         one.comings.first().map(|(_, id)| id.clone()),
-    );
-    Some((said, moved(one).max(moved(other))?))
+    ))
 }
 
 /// Comes back again and again.
-fn returning(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Said, UnixMs)> {
-    let (party, returns) = parties
+fn returning(group: &Group, now: UnixMs) -> Said {
+    let (party, returns) = group
+        .parties
         .iter()
         .filter_map(|party| {
             let within = |at: &UnixMs, ms: u64| now.since(*at).0 <= ms;
@@ -170,7 +153,7 @@ fn returning(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Said
     } else {
         many(told, "time", "times")
     };
-    let said = (
+    Some((
         format!(
             "{} came back {times} in {} under new member ids, {}: {}{}.{}{}{}",
             named_with_host(&party.identity),
@@ -183,8 +166,7 @@ fn returning(group: &Group, parties: &[Arc<Party>], now: UnixMs) -> Option<(Said
             too_late_to_sync(group, *first)
         ),
         Some(id.clone()),
-    );
-    Some((said, moved(party)?))
+    ))
 }
 
 /// How many of its remembered comings since then were returns: not its first, and not the one before those that are remembered.

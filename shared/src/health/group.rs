@@ -16,25 +16,12 @@ pub(super) fn at_work_or_at_rest(round: &Round<'_>, group: &Group, now: UnixMs) 
     rebalancing(group, now).unwrap_or_else(|| at_rest(round, group, now))
 }
 
-/// What a group is doing, in a word: its verdict where nothing is wrong with it.
-#[must_use]
-pub fn doing(group: &Group) -> Verdict {
-    match group.state.get() {
-        Some(state) if state.is_rebalancing() => Verdict::Rebalancing,
-        _ if group.open.is_some() => Verdict::Rebalancing,
-        Some(GroupState::Stable) => Verdict::Stable,
-        Some(GroupState::Empty) => Verdict::Empty,
-        Some(_) | None => Verdict::NotVisible,
-    }
-}
-
 fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
-    let verdict = doing(group);
-    if verdict != Verdict::Rebalancing {
+    let state = group.state.get().filter(|state| state.is_rebalancing());
+    if state.is_none() && group.open.is_none() {
         return None;
     }
-    let state = group.state.get().filter(|state| state.is_rebalancing());
-    let name = state.map_or("Rebalancing", GroupState::as_str);
+    let word = state.map_or("Rebalancing", GroupState::as_str);
     let whole = group.open.as_ref().and_then(|open| open.running(now)).map(span);
     let in_state = state.and(group.at_rest_since()).map(|since| lasting(since, now));
     let length = match (in_state, whole) {
@@ -51,10 +38,9 @@ fn rebalancing(group: &Group, now: UnixMs) -> Option<Finding> {
         .map_or(RebalanceCause::NotVisible, |open| open.cause());
     let because = because(cause, member.map(|id| name_of(group, id)).as_deref());
     Some(Finding {
-        past: false,
-        verdict,
+        verdict: Verdict::Rebalancing,
         sentence: format!(
-            "{name} for {length}: {because}.{}{}{}",
+            "{word} for {length}: {because}.{}{}{}",
             awaited(group, now),
             loses_it(group, now),
             unstored(group, now).map_or_else(String::new, |said| format!(" {said}"))
@@ -110,13 +96,8 @@ pub(super) fn name_of(group: &Group, id: &MemberId) -> String {
     escaped(here.or_else(gone).unwrap_or_else(|| id.as_str()))
 }
 
-/// What it is doing now, in a sentence, for what is told of before to stand behind.
-pub(super) fn now_in_short(group: &Group, now: UnixMs) -> String {
-    rebalancing(group, now).map_or_else(|| resting(group, now).1, |finding| finding.sentence)
-}
-
-/// Stable, empty, or not visible, in a sentence.
-fn resting(group: &Group, now: UnixMs) -> (Verdict, String) {
+/// Stable, empty, or not visible.
+fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
     let length = group
         .at_rest_since()
         .map(|since| format!(" for {}", lasting(since, now)))
@@ -148,23 +129,19 @@ fn resting(group: &Group, now: UnixMs) -> (Verdict, String) {
             )
         },
     );
-    let sentence = match group.state.get() {
-        Some(GroupState::Stable) => format!("Stable{length}{generation}: {members}."),
-        Some(GroupState::Empty) => format!("Empty{length}{generation}: no members."),
-        Some(other) => format!(
-            "{}{length}: {members}.{}",
-            escaped(other.as_str()),
-            why_not_ready(other)
+    let (verdict, sentence) = match group.state.get() {
+        Some(GroupState::Stable) => (Verdict::Stable, format!("Stable{length}{generation}: {members}.")),
+        Some(GroupState::Empty) => (Verdict::Empty, format!("Empty{length}{generation}: no members.")),
+        Some(other) => (
+            Verdict::NotVisible,
+            format!("{}{length}: {members}.", escaped(other.as_str())),
         ),
-        None => "The group's state is not visible from here.".to_owned(),
+        None => (
+            Verdict::NotVisible,
+            "The group's state is not visible from here.".to_owned(),
+        ),
     };
-    (doing(group), sentence)
-}
-
-fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
-    let (verdict, sentence) = resting(group, now);
     Finding {
-        past: false,
         verdict,
         sentence: format!(
             "{sentence}{}{}",
@@ -173,17 +150,6 @@ fn at_rest(round: &Round<'_>, group: &Group, now: UnixMs) -> Finding {
         ),
         evidence: sources_of(group).to_owned(),
         member: None,
-    }
-}
-
-/// Why a streams group computes nothing: no description says so.
-const fn why_not_ready(state: &GroupState) -> &'static str {
-    match state {
-        GroupState::NotReady => {
-            " Why is not visible from here: a topic that is missing or has another number of partitions than its topology wants, say. Its \
-             coordinator tells only the members, in the answers to their heartbeats (StreamsGroupHeartbeat, status)."
-        }
-        _ => "",
     }
 }
 

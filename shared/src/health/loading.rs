@@ -9,7 +9,6 @@ use crate::time::{Millis, UnixMs};
 /// It is being read, as the coordinator says or as a member of ours is answered.
 pub(super) fn loading(group: &Group, now: UnixMs) -> Option<Finding> {
     let finding = |sentence, evidence: &str, member: Option<&Member>| Finding {
-        past: false,
         verdict: Verdict::Loading,
         sentence,
         evidence: evidence.to_owned(),
@@ -56,7 +55,6 @@ pub(super) fn unloaded(group: &Group, now: UnixMs) -> Option<Finding> {
         .flatten()
         .any(|load| load.at >= moved.at);
     (!back).then(|| Finding {
-past: false,
         verdict: Verdict::CoordinatorGone,
         sentence: format!(
             "Broker {} gave the group up {} ago: __consumer_offsets-{} went to another broker, and requests here are answered 16 \

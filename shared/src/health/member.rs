@@ -45,10 +45,6 @@ fn worst_of(
     state: MemberState,
     verdict: Verdict,
 ) -> Option<Finding> {
-    // While our own coordinator is stopped, nobody is heard: that is no member's silence.
-    if round.stopped(group).is_some() {
-        return None;
-    }
     let in_state: Vec<&Member> = group
         .members
         .values()
@@ -95,7 +91,6 @@ fn worst_of(
             .unwrap_or_else(|| compared(round, group, host, since, None, now))
     };
     Some(Finding {
-        past: false,
         verdict,
         sentence: format!(
             "{} {}{others}{never}{behind}{odd}{compared}",
@@ -179,7 +174,7 @@ pub(super) fn compared(
 ) -> String {
     // While the coordinator itself does not answer, a member's silence says nothing of the member.
     let away = group.death().is_some() || group.coordination.loading.is_some();
-    if away || went.is_none() && round.stopped(group).is_some() {
+    if away || went.is_none() && round.is_stopped(group) {
         return String::new();
     }
     let heard: Vec<&Member> = group

@@ -27,7 +27,6 @@ pub(super) fn unowned(group: &Group, now: UnixMs) -> Option<Finding> {
         .or_else(|| owners.twice(group))
         .or_else(|| owners.empty_handed(group, now))?;
     Some(Finding {
-past: false,
         verdict: Verdict::UnownedPartitions,
         sentence: format!("Stable for {}, but {}", lasting(since, now), sentence.0),
         evidence: "Observed: the assignment of each member. What is subscribed to is not visible: topics of which nobody owns a \
@@ -253,7 +252,6 @@ pub(super) fn not_progressing(group: &Group, now: UnixMs) -> Option<Finding> {
     let more = at_least(is_cut(group));
     let commits = if several { "commit" } else { "commits" };
     Some(Finding {
-        past: false,
         verdict: Verdict::NotProgressing,
         sentence: format!(
             "{who} {commits} nothing for {} on {more}{}: {names}; {more}{} meanwhile and {more}{} left to read.{}",

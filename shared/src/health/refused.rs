@@ -31,7 +31,6 @@ pub(super) fn refused(group: &Group, now: UnixMs) -> Option<Finding> {
         })?;
     let member = requests().next().and_then(|refused| refused.member.clone());
     Some(Finding {
-past: false,
         verdict: Verdict::Refused,
         sentence,
         evidence: "Observed at our own coordinator: its answers. What the client makes of them is not visible from here.".to_owned(),
@@ -45,7 +44,6 @@ pub(super) fn not_authorized(group: &Group, now: UnixMs) -> Option<Finding> {
         error_code::is_for_want_of_a_right(refused.error) && now.since(refused.at).0 <= REFUSED_MS
     })?;
     Some(Finding {
-        past: false,
         verdict: Verdict::NotAuthorized,
         sentence: if refused.api == ApiKey::DescribeGroups.name() {
             listed_only(group, refused, now)

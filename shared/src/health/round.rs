@@ -2,14 +2,14 @@
 
 use std::cell::OnceCell;
 
-use super::left_probe::{is_left_probe, left_probe};
-use super::thresholds::{AFTERMATH_MS, SILENCE_TOLD_MS, TOGETHER_MS};
+use super::thresholds::{AFTERMATH_MS, TOGETHER_MS};
 use super::{
     Finding, coordinator, flapping, group, loading, member, own_word, partitions, refused, slow, storm,
     unseen, waiting,
 };
 use crate::board::{Board, Departed, Group, Member, MemberState, OffsetsLog};
 use crate::event::Source;
+use crate::fault::Fault;
 use crate::ids::{ClusterId, NodeId};
 use crate::sorted::SortedMap;
 use crate::time::UnixMs;
@@ -49,25 +49,6 @@ pub(super) struct Node {
     heard: Option<UnixMs>,
 }
 
-/// What looks for one thing that may be wrong with a group.
-type Look = fn(&Round<'_>, &Group, UnixMs) -> Option<Finding>;
-
-/// All of them, by [`Verdict::severity`] from the worst.
-const WRONG: [Look; 12] = [
-    |_, group, now| coordinator::not_authorized(group, now).or_else(|| refused::not_authorized(group, now)),
-    |round, group, now| coordinator::gone(round, group, now).or_else(|| loading::unloaded(group, now)),
-    |_, group, now| storm::storm(group, now),
-    |round, group, now| member::silent(round, group, now),
-    |round, group, now| flapping::flapping(round, group, now),
-    |_, group, now| refused::refused(group, now),
-    |_, group, now| waiting::waiting(group, now),
-    |_, group, now| loading::loading(group, now),
-    |_, group, now| partitions::not_progressing(group, now),
-    |_, group, now| partitions::unowned(group, now),
-    |round, group, now| slow::slow(round, group, now),
-    |round, group, now| member::late(round, group, now),
-];
-
 impl<'a> Round<'a> {
     /// A look at `board` at `now`.
     #[must_use]
@@ -83,61 +64,42 @@ impl<'a> Round<'a> {
     /// All that is to be said of a group, the worst first, and last what cannot be judged; never empty.
     #[must_use]
     pub fn verdicts(&self, group: &'a Group) -> Vec<Finding> {
-        let mut found: Vec<Finding> = self.looks(group).chain([self.rest(group)]).collect();
-        found.sort_by_key(|finding| std::cmp::Reverse(finding.urgency()));
-        if let Some(first) = found.first_mut() {
-            self.after_what_is_now(group, first);
-        }
-        found.extend(unseen::unseen(self, group, self.now));
+        let now = self.now;
+        let mut found: Vec<Finding> = [
+            coordinator::not_authorized(group, now).or_else(|| refused::not_authorized(group, now)),
+            coordinator::gone(self, group, now).or_else(|| loading::unloaded(group, now)),
+            storm::storm(group, now),
+            member::silent(self, group, now),
+            flapping::flapping(group, now),
+            refused::refused(group, now),
+            waiting::waiting(group, now),
+            loading::loading(group, now),
+            slow::slow(self, group, now),
+            member::late(self, group, now),
+            partitions::unowned(group, now),
+            partitions::not_progressing(group, now),
+            Some(group::at_work_or_at_rest(self, group, now)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        found.sort_by_key(|finding| std::cmp::Reverse(finding.verdict.severity()));
+        found.extend(unseen::unseen(self, group, now));
         found
     }
 
     /// The worst of [`Self::verdicts`].
     #[must_use]
     pub fn verdict(&self, group: &'a Group) -> Finding {
-        self.wrong(group).unwrap_or_else(|| self.rest(group))
+        // Never out of range: there is always one.
+        self.verdicts(group).swap_remove(0)
     }
 
-    /// The same where something is wrong with the group, or was; none where it is only at work or at rest: of most groups no
-    /// sentence need be made.
-    #[must_use]
-    pub fn wrong(&self, group: &'a Group) -> Option<Finding> {
-        let mut past = None;
-        for finding in self.looks(group) {
-            if !finding.past {
-                return Some(finding);
-            }
-            past.get_or_insert(finding);
-        }
-        let mut past = past?;
-        self.after_what_is_now(group, &mut past);
-        Some(past)
-    }
-
-    /// What is past is told after what is now.
-    fn after_what_is_now(&self, group: &Group, first: &mut Finding) {
-        if first.past {
-            first.sentence = format!("{} {}", group::now_in_short(group, self.now), first.sentence);
-        }
-    }
-
-    /// What is wrong with a group, by severity from the worst, each looked for when it is asked for. Nothing is wrong with a probe
-    /// group that nobody uses any more.
-    fn looks(&self, group: &'a Group) -> impl Iterator<Item = Finding> {
-        let looks = if is_left_probe(group) { &[] } else { &WRONG[..] };
-        looks.iter().filter_map(move |look| look(self, group, self.now))
-    }
-
-    /// What is to be said of a group with which nothing is wrong.
-    fn rest(&self, group: &Group) -> Finding {
-        left_probe(group, self.now).unwrap_or_else(|| group::at_work_or_at_rest(self, group, self.now))
-    }
-
-    /// Since when our own coordinator, which would hear that group, is stopped; none while it serves.
-    pub(super) fn stopped(&self, group: &Group) -> Option<UnixMs> {
-        self.board
-            .stopped
-            .filter(|_| group.sources.contains(Source::Embedded))
+    /// Whether our own coordinator, which would hear that group, was stopped and does not serve again.
+    pub(super) fn is_stopped(&self, group: &Group) -> bool {
+        let mut faults = self.board.faults.iter().map(|played| &played.fault);
+        let last = faults.find(|fault| matches!(fault, Fault::Stop | Fault::Restart));
+        group.sources.contains(Source::Embedded) && matches!(last, Some(Fault::Stop))
     }
 
     /// Members of that host that fell silent at about that time, in all groups of the cluster.
@@ -193,7 +155,8 @@ impl<'a> Round<'a> {
         let untold = seat.unanswered.as_ref().map(|failure| failure.at);
         let since = [untold, row.and_then(|row| row.silent)];
         let since = since.into_iter().flatten().min()?;
-        not_answered_since(since, group.last_renewed())
+        let answered = group.last_renewed().is_some_and(|renewed| renewed > since);
+        (!answered).then_some(since)
     }
 
     /// Whether another broker of the cluster than that one is known, and was not lost too.
@@ -268,15 +231,6 @@ impl<'a> Round<'a> {
             all
         })
     }
-}
-
-/// Since when a broker whose last answer to a survey was then has answered nobody, where one of ours was answered last at `renewed`.
-///
-/// A survey asks more often than members do: one that was answered a little later was answered before the broker fell silent.
-#[must_use]
-pub fn not_answered_since(surveyed: UnixMs, renewed: Option<UnixMs>) -> Option<UnixMs> {
-    let last = renewed.map_or(surveyed, |renewed| renewed.max(surveyed));
-    (last.since(surveyed).0 < SILENCE_TOLD_MS).then_some(last)
 }
 
 /// Whether one that expired had been silent for its session under its own id.

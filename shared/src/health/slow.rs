@@ -18,10 +18,6 @@ pub(super) fn slow(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
         .filter(|member| member.is_ours())
         .filter_map(|member| Some((&**member, recent(member, now)?)))
         .collect();
-    // Of most groups no answer is: what is usual need not be worked out.
-    if measured.iter().all(|(_, latency)| *latency < SLOW_LEAST_US) {
-        return None;
-    }
     let before = before(group);
     let usual = before.percentile(50.0)?;
     let is_slow = |(member, latency): &&(&Member, u64)| {
@@ -41,7 +37,6 @@ pub(super) fn slow(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Find
         |node| format!("The coordinator, broker {node},"),
     );
     Some(Finding {
-        past: false,
         verdict: Verdict::CoordinatorSlow,
         sentence: format!(
             "{broker} answers the heartbeats of {} of {} in {} (p99 of all before: {}, half of them {}).{}",

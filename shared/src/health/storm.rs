@@ -22,7 +22,6 @@ pub(super) fn storm(group: &Group, now: UnixMs) -> Option<Finding> {
         _ => None,
     };
     Some(Finding {
-        past: false,
         verdict: Verdict::Storm,
         sentence: format!(
             "{} in {}{}, generation {from}{}: {}; {}.{}{}",

@@ -10,8 +10,6 @@ mod kept_out;
 mod lost;
 mod mended;
 mod not_silent;
-mod order;
-mod outages;
 mod own_word;
 mod played;
 mod rights;
@@ -97,7 +95,7 @@ impl Demo {
     }
 
     fn said(&self, ms: u64) -> Vec<(Verdict, String)> {
-        stage::in_order(&self.board, self.group(), UnixMs(START + ms))
+        verdicts(&self.board, self.group(), UnixMs(START + ms))
             .into_iter()
             .map(|finding| (finding.verdict, finding.sentence))
             .collect()
@@ -300,7 +298,7 @@ fn a_dead_coordinator_says_since_when_why_and_whose_session_ends_first() {
         demo.worst(2500),
         (
             Verdict::CoordinatorGone,
-            "The coordinator, broker 1 (127.0.0.1:9092), has not answered for 1.1 s: the connection to it ended \
+            "The coordinator, broker 1 (127.0.0.1:9092), has not answered for 1 s: the connection to it ended \
              (connection reset). 1 request that waited for it failed. The tightest session, that of demo-2, has \
              4.5 s left."
                 .to_owned()

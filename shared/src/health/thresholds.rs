@@ -83,9 +83,6 @@ thresholds! {
         "Ten heartbeats of the usual three seconds: what is older is no longer so.";
     TOGETHER_MS = 5_000 "milliseconds between silences that began together":
         "Members beat every three seconds: what stopped at one moment was last heard at moments that far apart, and a bit.";
-    SILENCE_TOLD_MS = 2_000 "milliseconds from a broker's last answer to a survey until its silence is told":
-        "A survey asks twice a second and waits a second and a half: whom the broker answers later than that it answers while it is \
-         silent to the survey.";
     UNOWNED_MS = 30_000 "milliseconds":
         "A cooperative assignor takes a partition away in one rebalance and gives it in the next, a heartbeat later; thirty \
          seconds are ten heartbeats.";

@@ -17,7 +17,6 @@ pub(super) fn unseen(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<Fi
         .or_else(|| undescribed(group))
         .or_else(|| unread(round, group, now))?;
     Some(Finding {
-        past: false,
         verdict: Verdict::NotVisible,
         sentence,
         evidence,
@@ -71,10 +70,13 @@ fn unread(round: &Round<'_>, group: &Group, now: UnixMs) -> Option<(String, Stri
             "there is no offsets log yet: the first group that joins on this cluster makes it".to_owned()
         }
     };
-    let what = if group.group_type.get().is_some_and(GroupType::has_epochs) {
-        "When exactly its rebalances begin and end and how long each member takes are not visible"
-    } else {
-        "Its generation, its members' timeouts, the phases of its rebalances and whether one who went had timed out are not visible"
+    let what = match group.group_type.get() {
+        Some(GroupType::Consumer | GroupType::Share | GroupType::Streams) => {
+            "When exactly its rebalances begin and end and how long each member takes are not visible"
+        }
+        _ => {
+            "Its generation, its members' timeouts, the phases of its rebalances and whether one who went had timed out are not visible"
+        }
     };
     let evidence = if log.access == LogAccess::Reading {
         "From how far the offsets log is read."

@@ -80,20 +80,4 @@ pub struct Finding {
     pub evidence: String,
     /// Who it is about, where it is one member.
     pub member: Option<MemberId>,
-    /// Whether it tells of what has not happened again for a while: what is so now is said first.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub past: bool,
-}
-
-impl Finding {
-    /// What is looked at first: what is so now by its severity; what is past after all that is wrong now, and no more urgent than
-    /// a rebalance.
-    #[must_use]
-    pub const fn urgency(&self) -> u8 {
-        if self.past {
-            Verdict::Rebalancing.severity()
-        } else {
-            self.verdict.severity()
-        }
-    }
 }

@@ -23,7 +23,6 @@ pub(super) fn waiting(group: &Group, now: UnixMs) -> Option<Finding> {
         (one, other) => one.or(other)?,
     };
     Some(Finding {
-        past: false,
         verdict: Verdict::Waiting,
         sentence,
         evidence: sources_of(group).to_owned(),

@@ -17,7 +17,7 @@ struct Look {
 }
 
 /// Members of one client of which at most the newest is heard.
-pub(super) fn zombies(group: &Group, now: UnixMs) -> Option<Said> {
+pub(super) fn zombies(group: &Group, now: UnixMs) -> Said {
     let is_silent = |member: &Member| {
         let quiet = member.age(now).is_none_or(|age| age.0 >= ZOMBIE_SILENT_MS);
         // One whose request is parked at the coordinator has nothing to say meanwhile.

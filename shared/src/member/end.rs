@@ -79,7 +79,7 @@ impl Member {
             return false;
         };
         if self.denied.replace(code) != Some(code) {
-            self.tell(Change::not_authorized(code, right));
+            self.tell(Change::NotAuthorized { error: code, right });
         }
         true
     }

@@ -127,20 +127,8 @@ fn the_servers_frames_are_the_contracts() {
             ServerMessage::Tick {
                 now: UnixMs(5),
                 seq: 9,
-                history: None,
             },
             json!({"type": "tick", "now": 5, "seq": 9}),
-        ),
-        (
-            ServerMessage::Tick {
-                now: UnixMs(5),
-                seq: 9,
-                history: Some(Trouble {
-                    since: UnixMs(4),
-                    what: "the disk is full".to_owned(),
-                }),
-            },
-            json!({"type": "tick", "now": 5, "seq": 9, "history": {"since": 4, "what": "the disk is full"}}),
         ),
         (
             ServerMessage::Lagged { seq: 9 },

@@ -55,7 +55,7 @@ pub async fn watching_as(broker: &Broker, user: User, file: &str) -> Heartline {
 pub async fn is_missing(heartline: &Heartline, group: Option<&str>, code: i16, words: &str) {
     heartline
         .event_after(0, words, |event| match &event.what.change {
-            Change::NotAuthorized { error, right, .. } => {
+            Change::NotAuthorized { error, right } => {
                 let of = event.what.group.as_ref().map(|group| group.as_str());
                 (*error == code && of == group && right.contains(words)).then_some(())
             }

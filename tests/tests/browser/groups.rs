@@ -19,7 +19,7 @@ const GROUPS: usize = 10_000;
 const COMMIT: i16 = 7;
 
 /// Makes groups without members, `group-00000` and so on: a commit from outside is enough.
-pub(crate) async fn crowd(coordinator: &str, groups: usize) {
+async fn crowd(coordinator: &str, groups: usize) {
     let mut socket = TcpStream::connect(coordinator).await.expect("it listens");
     for number in 0..groups {
         let request = OffsetCommitRequest {

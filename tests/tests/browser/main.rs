@@ -5,15 +5,12 @@
 mod access;
 mod aim;
 mod answers;
-mod clocks;
 mod coordinator;
 mod coordinators;
 mod demo;
 mod events;
 mod faults;
 mod groups;
-mod incidents;
-mod kept;
 mod looks;
 mod past;
 mod ping;

@@ -1,7 +1,6 @@
 //! The timeline of a group: what is drawn is told in sentences, to the mouse, the keyboard and in a table.
 
 use serde_json::json;
-use shared::event::Change;
 use tests::chrome::{Page, Theme};
 use tests::heartline::Heartline;
 use tests::wait::wait_until;
@@ -131,37 +130,4 @@ async fn heartbeats_that_are_no_longer_on_the_page_are_said_to_be_so() {
     })
     .await;
     nothing_to_complain_of(&page).await;
-}
-
-#[tokio::test]
-async fn rebalances_that_the_board_has_no_room_for_are_on_it_all_the_same() {
-    if !ready() {
-        return;
-    }
-    let server = Heartline::start(&["--heartbeat-interval", "100"]).await;
-    let page = Page::open(server.address()).await;
-    on_time(&page, 3).await;
-    let formed = server.events_after(0, "&kind=generation_formed").await;
-    let leader = formed.last().and_then(|event| match &event.what.change {
-        Change::GenerationFormed { leader, .. } => leader.clone(),
-        _ => None,
-    });
-    let leader = leader.expect("a generation has a leader");
-    let rejoin = json!({"fault": "rejoin", "member": leader.as_str(), "times": 60, "every_ms": 500});
-    server.play(&rejoin).await;
-    let finished = async || server.events_after(0, "&kind=rebalance_finished").await.len();
-    wait_until("more rebalances than a board keeps", async || {
-        let finished = finished().await;
-        if finished > 24 { Ok(()) } else { Err(finished) }
-    })
-    .await;
-    // Whoever opens the page then knows them from no stream.
-    let late = Page::open(server.address()).await;
-    late.click("[data-testid=timeline-table-button]").await;
-    late.wait_for("all of them in the table", "timeline-table", |rows| {
-        let told = rows.first()?.text.matches(" rebalance ").count();
-        (told > 24).then_some(())
-    })
-    .await;
-    nothing_to_complain_of(&late).await;
 }

@@ -3,7 +3,6 @@
 mod coordinator;
 mod crowd;
 mod differential;
-mod history;
 mod member_life;
 mod members;
 mod missing_right;

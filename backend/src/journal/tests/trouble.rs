@@ -58,7 +58,7 @@ fn a_full_disk_is_said_what_came_meanwhile_waits_and_nothing_is_there_twice() {
     let disk = Disk::default();
     let on = disk.clone();
     let open = move || redb::Builder::new().create_with_backend(on.clone());
-    let state = Arc::new(State::new(Path::new("full"), Clock::starting_at(NOW), None, open));
+    let state = Arc::new(State::new(Path::new("full"), open));
     let mut writer = Writer::new(state.open().unwrap(), Clock::starting_at(NOW), Arc::clone(&state));
     writer.begin().unwrap();
     let reader = Reader::new(Arc::clone(&state));
@@ -71,16 +71,15 @@ fn a_full_disk_is_said_what_came_meanwhile_waits_and_nothing_is_there_twice() {
             writer.take(Job::Events(range(&transitions(part, part + 9))));
             assert!(!writer.write(NOW, false));
             let trouble = reader.trouble().unwrap();
-            assert!(trouble.what.contains("no storage space"), "{trouble:?}");
-            assert_eq!(reader.told(), Some(trouble), "the page says the same");
+            assert!(trouble.contains("no storage space"), "{trouble}");
         }
         assert!(
-            reader.events(0, 10, Tier::Beats).is_err(),
+            reader.events(0, 10).is_err(),
             "nobody reads what may be half written"
         );
         disk.full.store(false, Ordering::Relaxed);
         assert!(writer.write(NOW, false));
-        assert_eq!((reader.trouble(), reader.told()), (None, None));
+        assert_eq!(reader.trouble(), None);
         assert_eq!(all(&reader), transitions(1, first + 29));
     }
     assert_eq!(reader.lost(), 0);
@@ -98,7 +97,7 @@ fn a_disk_that_stays_full_costs_the_oldest_that_wait_and_they_are_counted() {
     }
     assert_eq!(reader.lost(), most);
     assert!(writer.write(NOW, false));
-    let kept = reader.events(0, 1, Tier::Beats).unwrap();
+    let kept = reader.events(0, 1).unwrap();
     assert_eq!((kept.events[0].event.seq, kept.whole_above), (most + 1, most));
 }
 
@@ -117,7 +116,7 @@ fn a_burst_of_more_than_may_wait_is_written_at_once_and_nothing_of_it_is_lost() 
     drop(jobs);
     writing.join().unwrap();
     assert_eq!(reader.lost(), 0);
-    let kept = reader.events(last - 1, 10, Tier::Beats).unwrap();
+    let kept = reader.events(last - 1, 10).unwrap();
     assert_eq!((kept.events.len(), kept.to, kept.whole_above), (1, last, 0));
 }
 
@@ -133,7 +132,7 @@ fn what_the_way_to_the_writer_has_no_room_for_is_lost_and_counted() {
         journal.keep(range(&transitions(number * 128 + 1, number * 128 + 128)));
     }
     assert_eq!(reader.lost(), 256);
-    let kept = reader.events(0, 10, Tier::Beats).unwrap();
+    let kept = reader.events(0, 10).unwrap();
     assert_eq!(kept.whole_above, ranges * 128, "the newest were lost");
 }
 
@@ -142,12 +141,7 @@ fn boards_that_the_disk_refuses_do_not_pile_up() {
     let disk = Disk::default();
     let on = disk.clone();
     let open = move || redb::Builder::new().create_with_backend(on.clone());
-    let state = Arc::new(State::new(
-        Path::new("boards"),
-        Clock::starting_at(NOW),
-        None,
-        open,
-    ));
+    let state = Arc::new(State::new(Path::new("boards"), open));
     let mut writer = Writer::new(state.open().unwrap(), Clock::starting_at(NOW), Arc::clone(&state));
     writer.begin().unwrap();
     disk.full.store(true, Ordering::Relaxed);
@@ -215,7 +209,7 @@ fn a_file_of_a_newer_heartline_is_refused_with_both_numbers_and_stays_as_it_is()
         .unwrap_err()
         .to_string();
     assert!(
-        line.ends_with("has format 99, written by a newer Heartline; this one knows format 3"),
+        line.ends_with("has format 99, written by a newer Heartline; this one knows format 2"),
         "{line}"
     );
 }

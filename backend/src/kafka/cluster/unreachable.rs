@@ -24,21 +24,16 @@ impl NoBroker {
     /// The short word for events: the gravest of what happened.
     #[must_use]
     pub fn fault(&self) -> LinkFault {
-        fault_of(&self.tried.iter().map(|(_, end)| end.fault()))
-    }
-}
-
-/// The gravest of these.
-pub(super) fn fault_of(faults: &(impl Iterator<Item = LinkFault> + Clone)) -> LinkFault {
-    let any = |such: LinkFault| faults.clone().any(|fault| fault == such);
-    if any(LinkFault::Authentication) {
-        LinkFault::Authentication
-    } else if any(LinkFault::Garbled) {
-        LinkFault::Garbled
-    } else if faults.clone().all(|fault| fault == LinkFault::Timeout) {
-        LinkFault::Timeout
-    } else {
-        LinkFault::Disconnect
+        let faults = || self.tried.iter().map(|(_, end)| end.fault());
+        if faults().any(|fault| fault == LinkFault::Authentication) {
+            LinkFault::Authentication
+        } else if faults().any(|fault| fault == LinkFault::Garbled) {
+            LinkFault::Garbled
+        } else if faults().all(|fault| fault == LinkFault::Timeout) {
+            LinkFault::Timeout
+        } else {
+            LinkFault::Disconnect
+        }
     }
 }
 
@@ -92,23 +87,6 @@ impl ClusterError {
             Self::Refused(code) => Some(*code),
             Self::NoBroker(_) | Self::Link { .. } | Self::Version(_) => None,
         }
-    }
-
-    /// How each broker that was tried failed, in the order of their addresses: what is equal to it is no news.
-    #[must_use]
-    pub fn faults(&self) -> Vec<(Address, LinkFault)> {
-        let mut each: Vec<_> = match self {
-            Self::NoBroker(none) => {
-                let tried = none.tried.iter();
-                tried
-                    .map(|(address, end)| (address.clone(), end.fault()))
-                    .collect()
-            }
-            Self::Link { address, end } => vec![(address.clone(), end.fault())],
-            Self::Version(_) | Self::Refused(_) => Vec::new(),
-        };
-        each.sort();
-        each
     }
 
     /// The short word for events, where a connection failed.

@@ -16,7 +16,10 @@ fn failed(code: i16, again: u32) -> Change {
 }
 
 fn missing() -> Change {
-    Change::not_authorized(DENIED, "READ on group g".to_owned())
+    Change::NotAuthorized {
+        error: DENIED,
+        right: "READ on group g".to_owned(),
+    }
 }
 
 fn moved(to: State, cause: MoveCause) -> Change {

@@ -20,9 +20,7 @@ impl Cluster {
         let input = if self.unreachable {
             Input::NotFound {
                 fault: LinkFault::Disconnect,
-                each: Vec::new(),
                 detail: "connection refused".to_owned(),
-                searching: false,
             }
         } else {
             Input::Found {

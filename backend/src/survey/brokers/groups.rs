@@ -2,7 +2,7 @@
 
 use shared::error_code;
 use shared::ids::NodeId;
-use shared::protocol::topology::{KeyValue, Subtopology, Topology};
+use shared::protocol::topology::{Subtopology, Topology};
 use shared::protocol::{
     AnyRequest, AnyResponse, ConsumerGroupDescribeResponse, DescribeGroupsResponse, DescribedGroup,
     DescribedGroupMember, ListGroupsResponse, ListedGroup, ShareGroupDescribeResponse,
@@ -23,8 +23,6 @@ pub(in crate::survey) struct Group {
     /// Whether lists leave it out for want of a right.
     pub(in crate::survey) hidden: bool,
     pub(in crate::survey) protocol_type: String,
-    /// What the members of a classic one have agreed on.
-    pub(in crate::survey) agreed: String,
     /// What subtopology 0 of a streams group reads; nothing where the topology is not told.
     pub(in crate::survey) sources: Vec<String>,
 }
@@ -90,7 +88,6 @@ impl Group {
             error: 0,
             hidden: false,
             protocol_type: "consumer".to_owned(),
-            agreed: String::new(),
             sources: Vec::new(),
         }
     }
@@ -198,7 +195,6 @@ fn classic(id: String, group: Option<&Group>) -> DescribedGroup {
         group_id: id,
         group_state: group.state.clone(),
         protocol_type: group.protocol_type.clone(),
-        protocol_data: group.agreed.clone(),
         members: members.collect(),
         ..Default::default()
     }
@@ -293,14 +289,6 @@ fn streaming(id: String, group: Option<&Group>) -> streams::DescribedGroup {
         member_epoch: member.epoch,
         topology_epoch: 2,
         process_id: format!("process of {}", member.client_id),
-        user_endpoint: Some(streams::Endpoint {
-            host: "10.0.0.1".to_owned(),
-            port: 7070,
-        }),
-        client_tags: vec![KeyValue {
-            key: "zone".to_owned(),
-            value: "eu".to_owned(),
-        }],
         assignment: active(&member.tasks.0),
         target_assignment: active(&member.tasks.1),
         ..Default::default()

@@ -59,13 +59,13 @@ impl Cluster {
     }
 
     pub(super) fn board(&self) -> Board {
+        let of_day = |when| match when {
+            When::Here(BEFORE) => self.before.seen,
+            When::Here(at) => unix(at),
+            When::There(at) => at,
+        };
         let mut board = self.before.clone();
         for report in &self.reports {
-            let of_day = |when| match (when, &self.run_before) {
-                (When::Here(BEFORE), Some(left)) => left.unix(report.group.as_ref()),
-                (When::Here(at), _) => unix(at),
-                (When::There(at), _) => at,
-            };
             board.apply(&Event {
                 seq: board.seq + 1,
                 seen: of_day(report.at),

@@ -6,15 +6,14 @@ use shared::board::Group;
 use shared::time::Millis;
 
 use super::Cluster;
-use crate::survey::before::Before;
 use crate::survey::machine::Survey;
 
 impl Cluster {
     /// Nobody looks any more; whoever looks next goes on from the board as it is.
     pub(in crate::survey) fn restart(&mut self) {
         let board = self.board();
-        let ended = self.unix();
-        self.before = board.of_a_new_run(board.seq, ended);
+        self.before = board.of_a_new_run(board.seq, self.unix());
+        self.before.seen = self.unix();
         self.reports.clear();
         self.flying.clear();
         self.parked.clear();
@@ -22,7 +21,6 @@ impl Cluster {
         self.survey = survey();
         let groups: Vec<Arc<Group>> = self.before.groups().cloned().collect();
         self.survey.goes_on_from(&groups);
-        self.run_before = Some(Before::new(ended, "c".into(), groups));
     }
 
     /// Lets time pass in which nobody looks.

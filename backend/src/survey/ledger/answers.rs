@@ -113,7 +113,7 @@ impl Ledger {
             let feed = self.feeds.entry(partition.partition_index).or_default();
             if let Some(since) = made_since.filter(|_| feed.is_untouched()) {
                 feed.all_is_news(since);
-                self.desk.whole(partition.partition_index);
+                self.desk.book.whole(partition.partition_index);
             }
             let leader = (partition.leader_id >= 0).then_some(NodeId(partition.leader_id));
             // Where there was no log there was no group either.
@@ -226,7 +226,7 @@ impl Ledger {
             if what == What::Ends {
                 feed.ends(partition.offset, asked);
             } else if feed.begins(partition.offset) {
-                self.desk.whole(number);
+                self.desk.book.whole(number);
             }
         }
         if !told {
@@ -324,7 +324,7 @@ impl Ledger {
             self.desk.read(part, records(partition))
         };
         if feed.past_to(next) {
-            self.desk.whole(number);
+            self.desk.book.whole(number);
         }
     }
 
@@ -352,7 +352,7 @@ impl Ledger {
             (What::Past, _, Past::Reading { next, .. }) if next < begin => {
                 // What is deleted there is of before our start.
                 if feed.past_to(begin) {
-                    self.desk.whole(number);
+                    self.desk.book.whole(number);
                 }
                 return;
             }
@@ -367,7 +367,6 @@ impl Ledger {
             from: UnixMs(0),
             to: UnixMs(0),
             why,
-            not_running: false,
         };
         out.push_back(Output::Report(Report::of_cluster(now, gap).since(since)));
     }

@@ -11,21 +11,17 @@ use shared::protocol::offsets_log::{
 };
 use shared::time::{Millis, Timestamp, UnixMs};
 
-use super::News;
-use super::classic::{Classic, Life, Sitting};
+use super::classic::{Classic, Life, Since, Sitting};
 use super::commits::{Commit, Commits};
 use super::newer::Newer;
+use super::{Ended, News, Turned};
 use crate::limits;
 use crate::survey::look::Timeouts;
 
 mod entries;
 mod epochs;
-mod news;
-mod unseen;
 
 use entries::Entries;
-use news::{ended, news};
-use unseen::Unseen;
 
 /// Where and when a record stands.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +45,6 @@ pub(super) struct Heard {
 #[derive(Debug)]
 pub(super) struct Book {
     entries: Entries,
-    /// Classic groups as the run before this one left them.
-    unseen: Unseen,
     /// Partitions of the log that are read from their begin on.
     whole: BTreeSet<i32>,
     /// Bytes it takes, about, and how many it may take.
@@ -180,7 +174,6 @@ impl Book {
     pub(super) const fn with_room(room: usize) -> Self {
         Self {
             entries: Entries::new(),
-            unseen: Unseen::new(),
             whole: BTreeSet::new(),
             weight: 0,
             room,
@@ -199,22 +192,10 @@ impl Book {
         self.newer_records
     }
 
-    /// What is known of a group; none while that may be out of date, since its partition is not read from its begin on, or while what
-    /// became of one that the run before knew is not all read.
+    /// What is known of a group; none while that may be out of date, since its partition is not read from its begin on.
     pub(super) fn entry(&self, group: &GroupId) -> Option<&Entry> {
         let entry = self.entries.get(group.as_str())?;
-        let news = entry.heard.is_some() && !self.unseen.has(group);
-        (news || self.whole.contains(&entry.partition)).then_some(entry)
-    }
-
-    /// Goes on from a classic group as the run before left it.
-    pub(super) fn goes_on_from(&mut self, group: GroupId, left: Classic) {
-        self.unseen.put(group, left);
-    }
-
-    /// A partition is read from its begin on: what became of those groups.
-    pub(super) fn unseen(&mut self, partition: i32) -> Vec<News> {
-        self.unseen.tell(partition)
+        (entry.heard.is_some() || self.whole.contains(&entry.partition)).then_some(entry)
     }
 
     /// Whether a partition is read from its begin on.
@@ -261,7 +242,6 @@ impl Book {
     /// The log is another than it was: nothing of this partition counts.
     pub(super) fn forget(&mut self, partition: i32) {
         self.whole.remove(&partition);
-        self.unseen.forget(partition);
         let weight = &mut self.weight;
         self.entries.retain(|group, entry| {
             let stays = entry.partition != partition;
@@ -328,9 +308,6 @@ impl Book {
         key: &GroupMetadataKeyView<'_>,
         value: Option<&GroupMetadataValueView<'_>>,
     ) -> Option<News> {
-        let waits = self
-            .unseen
-            .read(place, key.group, value, self.whole.contains(&place.partition));
         let known = self.entries.get(key.group);
         if known.is_some_and(|entry| entry.position >= place.position) {
             return None;
@@ -351,7 +328,7 @@ impl Book {
         let mut taken_back = None;
         let mut news = after.as_ref().zip(place.heard).and_then(|(after, heard)| {
             // It was of another type, and is no further than it was.
-            if waits || converted == Some(after.generation) {
+            if converted == Some(after.generation) {
                 return None;
             }
             let since = after.since(entry.classic.as_ref(), first);
@@ -388,5 +365,35 @@ impl Book {
             self.entries.insert(group, Entry::new(partition));
         }
         self.entries.get_mut(group)
+    }
+}
+
+/// That there is no group of that name any more, where that is news.
+fn ended(place: &Place, group: &str, number: Option<i32>) -> Option<News> {
+    let heard = place.heard?;
+    Some(News::Ended(Ended {
+        group: GroupId::from(group),
+        number,
+        at: place.written_at,
+        since: heard.since,
+    }))
+}
+
+fn news(group: GroupId, since: Since, after: &Classic, heard: Heard) -> Option<News> {
+    match since {
+        Since::Nothing => None,
+        Since::Replaced(heirs) if heirs.is_empty() => None,
+        Since::Replaced(heirs) => Some(News::Replaced {
+            group,
+            at: after.written_at,
+            heirs,
+        }),
+        Since::Rebalanced(rebalanced) => Some(News::Turned(Turned {
+            group,
+            rebalanced,
+            formed_at: after.formed_at,
+            at: after.written_at,
+            since: heard.since,
+        })),
     }
 }

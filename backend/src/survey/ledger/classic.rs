@@ -2,7 +2,6 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use shared::board::Group;
 use shared::event::{RebalanceCause, Rebalanced, TopicPartitions};
 use shared::ids::{Generation, InstanceId, MemberId};
 use shared::protocol::offsets_log::{GroupMetadataValueView, MemberMetadataView};
@@ -63,41 +62,16 @@ impl Life {
 
 impl Classic {
     pub(super) fn new(value: &GroupMetadataValueView<'_>, written_at: UnixMs) -> Self {
+        let mut members: Vec<Sitting> = value.members.iter().map(Sitting::new).collect();
+        members.sort_by(|one, other| one.id.cmp(&other.id));
+        members.dedup_by(|one, other| one.id == other.id);
         Self {
             generation: value.generation,
             protocol: value.protocol.map(str::to_owned),
             leader: value.leader.map(MemberId::from),
             formed_at: u64::try_from(value.current_state_timestamp).ok().map(UnixMs),
             written_at,
-            members: in_order(value.members.iter().map(Sitting::new).collect()),
-        }
-    }
-
-    /// A group as the run before this one left it in a generation: who was in that, be it that they went since.
-    pub(super) fn left(group: &Group, generation: Generation) -> Self {
-        let there = group.members.values().filter_map(|member| {
-            let of = member.generation.get().copied();
-            Some((of?, &member.id, member.instance_id.get()))
-        });
-        let gone = group.departed.iter();
-        let gone = gone.filter_map(|gone| Some((gone.generation?, &gone.id, gone.instance_id.as_ref())));
-        let members = there.chain(gone).filter(|(of, ..)| *of == generation);
-        let members = members.map(|(_, id, instance)| Sitting {
-            id: id.clone(),
-            instance: instance.cloned(),
-            session: Millis(0),
-            rebalance: Millis(0),
-            topics: None,
-            assignment: Box::default(),
-            life: Life::default(),
-        });
-        Self {
-            generation: generation.0,
-            protocol: None,
-            leader: None,
-            formed_at: None,
-            written_at: UnixMs(0),
-            members: in_order(members.collect()),
+            members: members.into_boxed_slice(),
         }
     }
 
@@ -261,13 +235,6 @@ impl Classic {
         }
         comings.cause()
     }
-}
-
-/// In the order of their ids, each once.
-fn in_order(mut members: Vec<Sitting>) -> Box<[Sitting]> {
-    members.sort_by(|one, other| one.id.cmp(&other.id));
-    members.dedup_by(|one, other| one.id == other.id);
-    members.into_boxed_slice()
 }
 
 /// What became of a group between two of its records.

@@ -57,12 +57,6 @@ impl Desk {
         Some(Millis(written.since(at).0.saturating_add(later)))
     }
 
-    /// A partition is read from its begin on.
-    pub(super) fn whole(&mut self, partition: i32) {
-        self.book.whole(partition);
-        self.news.extend(self.book.unseen(partition));
-    }
-
     /// Reads what came for a part; the next offset to ask for.
     pub(super) fn read(&mut self, part: Part, bytes: &[u8]) -> i64 {
         let Self {
@@ -163,6 +157,6 @@ fn goes_on(news: &mut Vec<News>, place: &Place, group: &str, number: i32) {
             let same = ended.group.as_str() == group && ended.at == place.written_at;
             !(same && ended.number.is_none_or(|before| before <= number))
         }
-        News::Turned(_) | News::Unseen { .. } | News::Replaced { .. } | News::Stepped { .. } => true,
+        News::Turned(_) | News::Replaced { .. } | News::Stepped { .. } => true,
     });
 }

@@ -16,7 +16,6 @@ pub(super) fn look(group: DescribedGroup) -> Look {
         group_id,
         group_state,
         protocol_type,
-        protocol_data,
         members,
         ..
     } = group;
@@ -28,7 +27,7 @@ pub(super) fn look(group: DescribedGroup) -> Look {
         Ok(Told {
             state,
             epoch: None,
-            assignor: Some(protocol_data).filter(|name| !name.is_empty()),
+            assignor: None,
             members: members
                 .into_iter()
                 .map(|member| seen(member, readable, &protocol_type))

@@ -1,6 +1,6 @@
 //! The describe calls of the newer types: consumer (KIP-848), share (KIP-932), streams (KIP-1071).
 
-use shared::event::{GroupState, TopicPartitions, Work};
+use shared::event::{GroupState, TopicPartitions};
 use shared::ids::{Generation, GroupId};
 use shared::protocol::streams_group_describe::TaskIds;
 use shared::protocol::topology::{Subtopology, Topology};
@@ -99,13 +99,6 @@ pub(super) fn streams(group: streams_group_describe::DescribedGroup) -> Look {
         })),
         words: Some(Box::new(Words::Streams {
             process: member.process_id,
-            endpoint: member.user_endpoint.map(|at| format!("{}:{}", at.host, at.port)),
-            tags: member
-                .client_tags
-                .into_iter()
-                .take(Work::TAGS)
-                .map(|tag| (tag.key, tag.value))
-                .collect(),
             topology_epoch: member.topology_epoch,
             assignment: member.assignment,
         })),

@@ -5,12 +5,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use shared::event::{RawBytes, Subscription, TaskRoom, Tasks, TopicPartitions, Work};
-use shared::ids::Generation;
 use shared::protocol::assignment::{MemberAssignment, MemberMetadata, Opaque};
 use shared::protocol::connect::{ConnectAssignment, ConnectWorkerState, ConnectorTasks};
-use shared::protocol::consumer;
 use shared::protocol::streams_group_describe::{Assignment, TaskIds};
-use shared::sorted::SortedMap;
 
 /// As it came.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,10 +32,6 @@ pub enum Words {
     Streams {
         /// Its process.
         process: String,
-        /// Where its state can be asked for.
-        endpoint: Option<String>,
-        /// Its place.
-        tags: SortedMap<String, String>,
         /// The topology it computes.
         topology_epoch: i32,
         /// Its tasks.
@@ -101,13 +94,10 @@ impl Words {
             }
             Self::Streams {
                 process,
-                endpoint,
-                tags,
                 topology_epoch,
                 assignment,
             } => {
-                (process, endpoint, topology_epoch).hash(&mut hasher);
-                tags.iter().for_each(|tag| tag.hash(&mut hasher));
+                (process, topology_epoch).hash(&mut hasher);
                 for tasks in [
                     &assignment.active_tasks,
                     &assignment.standby_tasks,
@@ -137,17 +127,11 @@ impl Words {
                 owned,
             ),
             Self::Topics { topics, regex } => {
-                let asked = Subscription {
-                    topics: topics.clone(),
-                    regex: regex.clone(),
-                    ..Subscription::default()
-                };
-                Read::of(subscription(asked, owned), None)
+                let subscription = subscription(topics.clone(), owned, regex.clone(), None);
+                Read::of(subscription, None)
             }
             Self::Streams {
                 process,
-                endpoint,
-                tags,
                 topology_epoch,
                 assignment,
             } => {
@@ -163,8 +147,6 @@ impl Words {
                 let warmup = take(&assignment.warmup_tasks);
                 let work = Work::Streams {
                     process: process.clone(),
-                    endpoint: endpoint.clone(),
-                    tags: tags.clone(),
                     topology_epoch: *topology_epoch,
                     active,
                     standby,
@@ -207,26 +189,13 @@ fn classic(
             rack = told.rack_id;
             let user_data = told.user_data.filter(|bytes| !bytes.is_empty());
             let user_data = user_data.map(|bytes| RawBytes::of(&bytes, bytes.len()));
-            let (held, held_unnamed) = held(told.owned_partitions, owned);
-            let in_one = !held.is_empty() && told.generation_id >= 0;
-            let asked = Subscription {
-                topics: told.topics,
-                user_data,
-                held,
-                held_unnamed,
-                held_in: in_one.then_some(Generation(told.generation_id)),
-                ..Subscription::default()
-            };
-            subscription(asked, owned)
+            subscription(told.topics, owned, None, user_data)
         }
         Some(MemberMetadata::Connect(told)) => {
             worker = Some(told);
             None
         }
-        Some(MemberMetadata::Opaque(bytes)) => Some(Subscription {
-            user_data: Some(raw(&bytes)),
-            ..Subscription::default()
-        }),
+        Some(MemberMetadata::Opaque(bytes)) => subscription(Vec::new(), owned, None, Some(raw(&bytes))),
     };
     let work = match assignment {
         None | Some(MemberAssignment::Consumer(_)) => None,
@@ -243,50 +212,27 @@ fn classic(
 }
 
 /// What a member subscribes to, where that says more than what it owns.
-fn subscription(mut asked: Subscription, owned: Option<&[TopicPartitions]>) -> Option<Subscription> {
-    let topics = &mut asked.topics;
+fn subscription(
+    mut topics: Vec<String>,
+    owned: Option<&[TopicPartitions]>,
+    regex: Option<String>,
+    user_data: Option<RawBytes>,
+) -> Option<Subscription> {
     topics.sort_unstable();
     topics.dedup();
     let has: BTreeSet<&str> = owned.into_iter().flatten().map(|topic| &*topic.topic).collect();
     let plain = topics.iter().all(|topic| has.contains(topic.as_str()));
-    if plain && asked.regex.is_none() && asked.user_data.is_none() && asked.held.is_empty() {
+    if plain && regex.is_none() && user_data.is_none() {
         return None;
     }
     let over = topics.len().saturating_sub(Subscription::NAMED);
     topics.truncate(Subscription::NAMED);
-    asked.unnamed = u32::try_from(over).unwrap_or(u32::MAX);
-    Some(asked)
-}
-
-/// What a classic consumer said that it held when it joined, and how many more; nothing where that is what it owns since.
-fn held(
-    told: Vec<consumer::TopicPartition>,
-    owned: Option<&[TopicPartitions]>,
-) -> (Vec<TopicPartitions>, u32) {
-    let mut held: BTreeMap<String, BTreeSet<i32>> = BTreeMap::new();
-    for of_one in told.into_iter().filter(|of_one| !of_one.partitions.is_empty()) {
-        held.entry(of_one.topic).or_default().extend(of_one.partitions);
-    }
-    let has = owned
-        .into_iter()
-        .flatten()
-        .filter(|of_one| !of_one.partitions.is_empty());
-    let same = |(topic, numbers): (&String, &BTreeSet<i32>), of_one: &TopicPartitions| {
-        *topic == of_one.topic && numbers.iter().eq(of_one.partitions.iter())
-    };
-    if held.len() == has.clone().count() && held.iter().zip(has).all(|(one, other)| same(one, other)) {
-        return (Vec::new(), 0);
-    }
-    let mut room = TaskRoom::default();
-    let named = room.take(held.into_iter().map(|(name, numbers)| Tasks {
-        name,
-        tasks: numbers.into_iter().collect(),
-    }));
-    let named = named.into_iter().map(|of_one| TopicPartitions {
-        topic: of_one.name,
-        partitions: of_one.tasks,
-    });
-    (named.collect(), room.unnamed)
+    Some(Subscription {
+        topics,
+        unnamed: u32::try_from(over).unwrap_or(u32::MAX),
+        regex,
+        user_data,
+    })
 }
 
 fn raw(bytes: &Opaque) -> RawBytes {

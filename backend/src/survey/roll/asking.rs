@@ -22,7 +22,7 @@ impl Roll {
             if seat.connect_due(now)
                 && let Some(address) = seat.address.clone()
             {
-                seat.opening(now);
+                seat.opening();
                 out.push_back(Output::Open {
                     link: look_at(*node),
                     address,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use shared::board::{self, Group};
 use shared::event::{Change, RebalanceCause, Rebalanced, Source};
-use shared::ids::{Generation, GroupId};
-use shared::time::{Timestamp, UnixMs};
+use shared::ids::GroupId;
+use shared::time::Timestamp;
 
 use super::Roll;
 use super::absence::denies;
@@ -15,7 +15,7 @@ use super::turn::Turn;
 use super::view::Configured;
 use crate::limits;
 use crate::survey::before::BEFORE;
-use crate::survey::ledger::{Ledger, Turned};
+use crate::survey::ledger::Ledger;
 use crate::survey::look::{Described, Look, Seen, Timeouts, Told};
 use crate::survey::port::{Output, Report, When};
 
@@ -79,20 +79,20 @@ impl Known {
     }
 
     /// When a classic group was there at the latest that was made while nobody looked, and has the name of the one that the run before
-    /// left; none where it is that one, as far as is known. The log tells that it was deleted, or its record is in an earlier generation, at the
-    /// same coordinator; of one that still had a member of before, the log lost its end.
+    /// left; none where it is that one, as far as is known. Its record is in an earlier generation, at the same coordinator; of one
+    /// that still had a member of before, the log lost its end.
     pub(super) fn made_anew_unseen(&self, look: &Look, ledger: &Ledger) -> Option<When> {
         let from = self.log.before.filter(|_| self.moved_at <= BEFORE)?;
         let told = look.told.as_ref().ok().filter(|_| !denies(look))?;
         let standing = ledger.standing(&look.group)?;
-        let anew = self.log.anew || standing.generation() < from;
-        if !anew || self.log.lives || self.has_one_of_before(told) {
+        if standing.generation() >= from || self.log.lives || self.has_one_of_before(told) {
             return None;
         }
-        let first = self.log.unseen.first().and_then(|turned| turned.formed_at);
-        let formed = standing.formed().map(|(at, _)| at);
-        let there = first.map(When::There).or(formed);
-        Some(there.unwrap_or(When::There(standing.ended().1)))
+        Some(
+            standing
+                .formed()
+                .map_or(When::There(standing.ended().1), |(at, _)| at),
+        )
     }
 
     /// Whether the first look shows a member that the run before saw: its id is no other one's.
@@ -101,10 +101,19 @@ impl Known {
         self.before && told.members.iter().any(known)
     }
 
-    /// Which rebalances a classic group had while nobody looked, as its record tells once it is read: where no others were, when the last
-    /// was over, and how many there were.
-    pub(super) fn turned_unseen(&mut self, id: &GroupId, ledger: &Ledger, out: &mut VecDeque<Output>) {
-        let (Some(standing), Some(from)) = (ledger.standing(id), self.log.before) else {
+    /// Which rebalances a classic group had while nobody looked, as its record tells once it is read: when the last was over, and
+    /// how many there were. `ran` says that one was under way when the run before ended.
+    pub(super) fn turned_unseen(
+        &mut self,
+        id: &GroupId,
+        ran: bool,
+        ledger: &Ledger,
+        out: &mut VecDeque<Output>,
+    ) {
+        let Some(standing) = ledger.standing(id) else {
+            return;
+        };
+        let Some(from) = self.log.before.take() else {
             return;
         };
         let generation = standing.generation();
@@ -112,62 +121,49 @@ impl Known {
             // As it was told then.
             self.log.told = Some(standing.position);
         }
-        if std::mem::take(&mut self.log.anew) {
-            // They are of a group that it is not: the log lost the end of this one.
-            self.log.unseen.clear();
-        }
         // What was read as it was written is told as that.
-        let is_told = generation <= from || standing.heard.is_some();
-        if self.log.unseen.is_empty() && !is_told {
-            let (formed_at, at) = standing.ended();
-            self.log
-                .unseen
-                .push(turned(id, (from, generation), formed_at, at));
+        if generation <= from || standing.heard.is_some() {
+            return;
         }
-        self.tell_unseen(id, out);
-    }
-
-    /// Tells them, one after the other. What runs when all are told began after the last: the next look will say so.
-    pub(super) fn tell_unseen(&mut self, id: &GroupId, out: &mut VecDeque<Output>) {
-        self.log.before = None;
+        let cause = RebalanceCause::NotVisible;
+        let (formed_at, ended_at) = standing.ended();
         let seen = |change| Report::seen(Timestamp::default(), id, change);
-        let mut since = When::Here(BEFORE);
-        for turned in std::mem::take(&mut self.log.unseen) {
-            let over = When::There(turned.at);
-            let what = turned.rebalanced;
-            let (generation, ran) = (what.generation, std::mem::take(&mut self.turn).running);
-            if self.log.owes > 0 {
-                self.log.owes -= 1;
-            } else if !ran {
-                let change = Change::RebalanceStarted {
-                    cause: what.cause,
-                    member: what.member.clone(),
-                    from_generation: what.from_generation,
-                };
-                let report = Report {
-                    at: When::There(turned.formed_at.unwrap_or(turned.at)),
-                    at_earliest: Some(since),
-                    ..seen(change).inferred()
-                };
-                out.push_back(Output::Report(report));
-            }
-            let report = Report {
-                at: over,
-                ..seen(Change::RebalanceFinished(what))
+        if !ran {
+            let change = Change::RebalanceStarted {
+                cause,
+                member: None,
+                from_generation: Some(from),
             };
-            let report = if turned.concluded {
-                report.inferred()
-            } else {
-                report
+            let report = Report {
+                at: When::There(formed_at),
+                at_earliest: Some(When::Here(BEFORE)),
+                ..seen(change).inferred()
             };
             out.push_back(Output::Report(report));
-            since = over;
-            self.log.generation = Some(generation);
-            self.log.over_at = Some((BEFORE, turned.at));
-            self.rested_at[0] = self.rested_at[0].max(Some(BEFORE));
-            // Whoever hears of an end takes the group for stable.
-            self.log.ended = true;
         }
+        let steps = generation.0.saturating_sub(from.0);
+        let change = Change::RebalanceFinished(Rebalanced {
+            generation,
+            from_generation: Some(from),
+            cause,
+            member: None,
+            took_ms: None,
+            took_between_ms: None,
+            join_ms: None,
+            sync_ms: None,
+            joined: None,
+            left: None,
+            unnamed: 0,
+            abandoned: 0,
+            missed: u32::try_from(steps.saturating_sub(1)).unwrap_or(0),
+        });
+        let report = Report {
+            at: When::There(ended_at),
+            ..seen(change)
+        };
+        out.push_back(Output::Report(report));
+        // Whoever hears of an end takes the group for stable.
+        self.log.ended = true;
     }
 
     /// That a member went while nobody looked.
@@ -179,33 +175,6 @@ impl Known {
             },
             change => change,
         }
-    }
-}
-
-/// The last of the rebalances of a classic group that went from one generation to another, where no record tells of the others.
-fn turned(id: &GroupId, (from, to): (Generation, Generation), formed_at: UnixMs, at: UnixMs) -> Turned {
-    let steps = to.0.saturating_sub(from.0);
-    Turned {
-        group: id.clone(),
-        rebalanced: Rebalanced {
-            generation: to,
-            from_generation: Some(from),
-            cause: RebalanceCause::NotVisible,
-            member: None,
-            took_ms: None,
-            took_between_ms: None,
-            join_ms: None,
-            sync_ms: None,
-            joined: None,
-            left: None,
-            unnamed: 0,
-            abandoned: 0,
-            missed: u32::try_from(steps.saturating_sub(1)).unwrap_or(0),
-        },
-        formed_at: Some(formed_at),
-        at,
-        since: BEFORE,
-        concluded: false,
     }
 }
 

@@ -38,8 +38,6 @@ pub(super) struct Seat {
     /// How long it takes to answer.
     pub(super) trips: Trips,
     link: Line,
-    /// When that was begun to be made.
-    opened_at: Timestamp,
     asked: BTreeMap<u64, Asked>,
     /// By the call that tells of them: groups that are not asked about right now, the first to be due first.
     plan: BTreeMap<Describe, BTreeSet<(Timestamp, GroupId)>>,
@@ -77,20 +75,8 @@ pub(super) enum Asked {
 }
 
 impl Seat {
-    pub(super) fn opening(&mut self, now: Timestamp) {
+    pub(super) fn opening(&mut self) {
         self.link = Line::Opening;
-        self.opened_at = now;
-    }
-
-    /// Since when its connection is being made, where it is.
-    pub(super) fn asked_since(&self) -> Option<Timestamp> {
-        matches!(self.link, Line::Opening).then_some(self.opened_at)
-    }
-
-    /// When it is to be told that its connection is still being made, where it is and that is not told yet.
-    pub(super) fn overdue_at(&self) -> Option<Timestamp> {
-        let since = self.asked_since().filter(|_| self.standing != Standing::Silent)?;
-        Some(since + limits::SURVEY_SEARCHED)
     }
 
     pub(super) fn opened(&mut self, now: Timestamp, versions: BrokerVersions) {
@@ -239,7 +225,7 @@ impl Seat {
     pub(super) fn deadline(&self) -> Option<Timestamp> {
         match &self.link {
             Line::Down { retry } => self.address.as_ref().map(|_| *retry),
-            Line::Opening => self.overdue_at(),
+            Line::Opening => None,
             Line::Up(_) => {
                 let first = |(call, due): (&Describe, &BTreeSet<(Timestamp, GroupId)>)| {
                     self.version(call.api()).and(due.first()).map(|(at, _)| *at)

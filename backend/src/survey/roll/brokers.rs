@@ -8,20 +8,15 @@ use shared::time::Timestamp;
 
 use super::broker::{self, Asked, Standing};
 use super::{Roll, look_at};
-use crate::kafka::address::Address;
 use crate::kafka::cluster::Broker;
 use crate::limits;
 use crate::survey::port::{Output, Report};
-
-/// How nobody was found: the gravest fault, and that of each who was asked.
-pub(super) type Failed = (LinkFault, Vec<(Address, LinkFault)>);
 
 impl Roll {
     /// The brokers that are up, as one of them tells.
     pub(super) fn brokers(&mut self, now: Timestamp, brokers: Vec<Broker>, out: &mut VecDeque<Output>) {
         self.finding = false;
         self.not_found = None;
-        self.searched_since = None;
         self.find_due = now + limits::SURVEY_BROKERS_PACE;
         // A broker that knows of none has not been told yet which there are.
         if brokers.is_empty() {
@@ -66,44 +61,6 @@ impl Roll {
         }
     }
 
-    /// The bootstrap list was asked, and nobody of it answered, or has by now.
-    pub(super) fn not_found(
-        &mut self,
-        now: Timestamp,
-        failed: Failed,
-        detail: String,
-        out: &mut VecDeque<Output>,
-    ) {
-        if self.not_found.as_ref() == Some(&failed) {
-            return;
-        }
-        let change = Change::CoordinatorNotFound {
-            error: None,
-            cause: Some(failed.0),
-            detail: Some(detail),
-        };
-        self.not_found = Some(failed);
-        let answered = self.seats.values().filter_map(|seat| seat.answered_at).max();
-        let report = Report::of_cluster(now, change).since(answered.or(self.searched_since));
-        out.push_back(Output::Report(report));
-    }
-
-    /// Brokers whose connection takes long to be made: until it stands they tell nothing.
-    pub(super) fn overdue(&mut self, now: Timestamp, out: &mut VecDeque<Output>) {
-        for (node, seat) in &mut self.seats {
-            if seat.overdue_at().is_none_or(|due| due > now) {
-                continue;
-            }
-            seat.standing = Standing::Silent;
-            let address = seat.address.as_ref().map(Address::to_string);
-            let detail = format!("{}: no answer yet", address.unwrap_or_default());
-            let report = Report::of_cluster(now, broker::silent(*node, LinkFault::Timeout, detail));
-            out.push_back(Output::Report(
-                report.since(seat.answered_at.or(seat.asked_since())),
-            ));
-        }
-    }
-
     /// Brokers that the cluster counts no more: told once, and forgotten as soon as no group waits for them.
     fn forget_gone(&mut self, now: Timestamp, named: &BTreeSet<NodeId>, out: &mut VecDeque<Output>) {
         for (node, seat) in &mut self.seats {
@@ -137,11 +94,10 @@ impl Roll {
         if seat.asks(|asked| matches!(asked, Asked::Rights)) {
             self.rights.lost();
         }
-        let asked_since = seat.asked_since();
         seat.unlinked(now, &mut self.groups);
         if std::mem::replace(&mut seat.standing, Standing::Silent) != Standing::Silent {
             let report = Report::of_cluster(now, broker::silent(node, fault, detail));
-            out.push_back(Output::Report(report.since(seat.answered_at.or(asked_since))));
+            out.push_back(Output::Report(report.since(seat.answered_at)));
         }
         // Where it went is known to the others first.
         self.find_due = self.find_due.min(now);

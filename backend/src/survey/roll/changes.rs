@@ -55,7 +55,7 @@ pub(super) fn assigned(member: &Seen, epoch: Option<Generation>) -> Change {
 /// That a look at a group was refused.
 pub(super) fn refusal(group: &GroupId, call: Describe, error: i16, client_id: &str) -> Change {
     match right(group, error) {
-        Some(right) => Change::not_authorized(error, right),
+        Some(right) => Change::NotAuthorized { error, right },
         None => Change::RequestRefused {
             api: call.api().name().to_owned(),
             error,

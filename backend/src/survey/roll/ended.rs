@@ -118,15 +118,13 @@ impl Roll {
         let (mut at, mut log) = (When::Here(now), InLog::default());
         let before = match denied {
             Some(since) => Some(since),
-            // What the log tells as it is written it tells itself.
-            None if known.is_earlier(look) && (known.before || !ledger.follows(id)) => known.looked_at,
+            None if known.is_earlier(look) && !ledger.follows(id) => known.looked_at,
             None => {
                 let Some(made) = known.made_anew_unseen(look, ledger) else {
                     return;
                 };
                 at = made;
                 log.before = Some(Generation(0));
-                log.unseen.clone_from(&known.log.unseen);
                 Some(BEFORE)
             }
         };
@@ -135,8 +133,6 @@ impl Roll {
             protocol_type: known.protocol_type.clone(),
             asked: known.asked,
             asked_at: known.asked_at,
-            before: known.before,
-            came: true,
             // Who is there now came after that.
             rested_at: [before, None],
             ..Known::new(known.node, known.group_type.clone(), now)
@@ -197,7 +193,6 @@ impl Known {
     fn is_earlier(&self, look: &Look) -> bool {
         let Ok(told) = &look.told else { return false };
         let stays = self.looked_at.is_some_and(|at| self.moved_at <= at);
-        // One that was a classic group keeps its count, unless that was empty: another makes way for none.
-        stays && told.epoch.is_some() && told.epoch < self.epoch.or(self.log.generation)
+        stays && told.epoch.is_some() && told.epoch < self.epoch
     }
 }

@@ -119,23 +119,10 @@ fn replaced(heir: MemberId) -> Change {
 impl Known {
     /// Whether its type has epochs, and records of every step.
     pub(super) const fn has_epochs(&self) -> bool {
-        self.group_type.has_epochs()
-    }
-
-    /// Takes on another type. The numbers of the one are the other's, as far as it goes on: see [`Known::starts`].
-    pub(super) fn becomes(&mut self, group_type: GroupType) {
-        let had = self.has_epochs();
-        self.group_type = group_type;
-        match (had, self.has_epochs()) {
-            (false, true) => self.came = self.rested_at[0].is_some(),
-            (true, false) => {
-                self.log.generation = self.epoch.take();
-                if self.before {
-                    self.log.before = self.log.generation;
-                }
-            }
-            _ => {}
-        }
+        matches!(
+            self.group_type,
+            GroupType::Consumer | GroupType::Share | GroupType::Streams
+        )
     }
 
     /// A rebalance has begun with this epoch, which was written then; none where that was told already, or its end.

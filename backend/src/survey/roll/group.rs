@@ -26,8 +26,6 @@ pub(super) struct Known {
     pub(super) group_type: GroupType,
     /// What its members speak; empty where nobody ever joined.
     pub(super) protocol_type: Box<str>,
-    /// What the members of a classic one have agreed on, as told last; empty where it was not.
-    pub(super) agreed: Box<str>,
     /// Its state, as told last.
     pub(super) state: Option<GroupState>,
     /// When it was on a list last.
@@ -48,8 +46,6 @@ pub(super) struct Known {
     pub(super) asked_at: Timestamp,
     /// Whether it is as the run before this one left it: no look has told of it since.
     pub(super) before: bool,
-    /// Whether it came since it was at rest last, or became one with epochs, and no look has shown it since: so has its epoch.
-    pub(super) came: bool,
     pub(super) epoch: Option<Generation>,
     /// Each in a box: a node of the map has room for eleven, and most groups have fewer.
     pub(super) members: BTreeMap<MemberId, Box<Seen>>,
@@ -76,7 +72,6 @@ impl Known {
             node,
             group_type,
             protocol_type: Box::default(),
-            agreed: Box::default(),
             state: None,
             listed_at: now,
             missing: None,
@@ -88,7 +83,6 @@ impl Known {
             asked: false,
             asked_at: now,
             before: false,
-            came: false,
             epoch: None,
             members: BTreeMap::new(),
             configured: Configured::default(),
@@ -244,7 +238,7 @@ impl Known {
         let classic = self.group_type == GroupType::Classic;
         let place = self.log.told;
         self.log.lives |= self.has_one_of_before(&told);
-        self.turned_unseen(id, ledger, out);
+        self.turned_unseen(id, self.turn.running, ledger, out);
         let stale = classic && self.add_from_log(id, &mut told, ledger, &mut news) && !resting;
         let mut comings = self.compare(now, id, told.members, told.epoch, ledger, &mut news);
         if let Some(standing) = ledger.standing(id).filter(|_| classic) {
@@ -257,10 +251,6 @@ impl Known {
             return;
         }
         let first = self.looked_at.is_none();
-        if classic && ledger.standing(id).is_none() {
-            let agreed = words::agreed(&mut self.agreed, told.assignor.take());
-            news.extend(agreed.map(|change| Output::Report(Report::seen(now, id, change))));
-        }
         if let Some(generation) = told.epoch.filter(|_| self.epoch.is_none()) {
             news.push_front(self.stands(now, id, generation, told.assignor.take()));
         }
@@ -294,7 +284,6 @@ impl Known {
             self.settles(id, ledger);
         }
         self.epoch = told.epoch.or(self.epoch);
-        self.came = false;
     }
 
     /// What the offsets log adds to a description of a classic group. Whether the log has heard of it since it was asked for.

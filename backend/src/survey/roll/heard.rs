@@ -39,10 +39,6 @@ pub(super) struct InLog {
     pub(super) seen: Option<Generation>,
     /// When the log told of its state last.
     pub(super) heard: Option<Timestamp>,
-    /// Of a classic group: the rebalances that it had while nobody looked, as far as they are not told, oldest first; and whether they are
-    /// those of another group of its name.
-    pub(super) unseen: Vec<Turned>,
-    pub(super) anew: bool,
     /// Members that no look has shown yet, the epoch they have taken over, and how many milliseconds that took them.
     pub(super) took: BTreeMap<MemberId, (Generation, u64)>,
 }
@@ -88,16 +84,6 @@ impl Roll {
                     ..Report::seen(now, &group, Change::RebalanceFinished(rebalanced))
                 };
                 out.push_back(Output::Report(report));
-                self.look_soon(now, &group);
-            }
-            News::Unseen { group, anew, turns } => {
-                if let Some(known) = self.groups.get_mut(&group).filter(|known| !known.has_epochs()) {
-                    known.log.unseen = turns;
-                    known.log.anew = anew;
-                    if !anew {
-                        known.tell_unseen(&group, out);
-                    }
-                }
                 self.look_soon(now, &group);
             }
             News::Replaced { group, at, heirs } => {
@@ -188,7 +174,6 @@ mod tests {
             formed_at: Some(formed_at),
             at: UnixMs(formed_at.0 + 2),
             since,
-            concluded: false,
         }
     }
 

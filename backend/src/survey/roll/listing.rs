@@ -114,7 +114,6 @@ impl Roll {
             known.protocol_type = listed.protocol_type.into();
             // There was none: its first rebalance began after that.
             known.rested_at = absent(self);
-            known.came = known.rested_at[0].is_some();
             known.log.over_at = self.ended.get(&id).and_then(Over::written);
             known.goes_on(ledger.course(&id));
             self.comes(now, id, known, state, out);
@@ -140,8 +139,8 @@ impl Roll {
                 seat.unplan(&id, known);
             }
             if retyped {
+                known.group_type = group_type;
                 known.protocol_type = listed.protocol_type.into();
-                known.becomes(group_type);
                 known.goes_on(ledger.course(&id));
                 out.push_back(Output::Report(Report::seen(now, &id, known.found())));
             }

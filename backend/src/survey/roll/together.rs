@@ -10,11 +10,8 @@ use shared::time::Timestamp;
 use crate::survey::port::{Output, Report, When};
 
 /// Puts what was seen of a group at `now`, and as it was seen, into one report, where that is more than one thing. What is a
-/// conclusion, or happened at a moment that is not exact, is told alone after it; rebalances of before that it tells first, before it.
-pub(super) fn told(now: Timestamp, id: &GroupId, mut said: VecDeque<Output>, out: &mut VecDeque<Output>) {
-    while let Some(turn) = said.pop_front_if(|output| is_turn(output)) {
-        out.push_back(turn);
-    }
+/// conclusion, or happened at a moment that is not exact, is told alone after it.
+pub(super) fn told(now: Timestamp, id: &GroupId, said: VecDeque<Output>, out: &mut VecDeque<Output>) {
     let mut told = Vec::new();
     let mut alone = VecDeque::new();
     for output in said {
@@ -33,16 +30,6 @@ pub(super) fn told(now: Timestamp, id: &GroupId, mut said: VecDeque<Output>, out
         out.extend(told.into_iter().map(Output::Report));
     }
     out.append(&mut alone);
-}
-
-fn is_turn(output: &Output) -> bool {
-    let Output::Report(report) = output else {
-        return false;
-    };
-    matches!(
-        report.change,
-        Change::RebalanceStarted { .. } | Change::RebalanceFinished(_)
-    )
 }
 
 fn is_seen(report: &Report, id: &GroupId) -> bool {

@@ -8,7 +8,6 @@ use shared::time::{Timestamp, UnixMs};
 
 use super::group::Known;
 use crate::limits;
-use crate::survey::before::BEFORE;
 use crate::survey::comings::Comings;
 use crate::survey::ledger::{Course, Ledger};
 use crate::survey::look::Told;
@@ -23,8 +22,6 @@ const LOOKS_AT_REST: u8 = 3;
 pub(super) struct Turn {
     pub(super) running: bool,
     from: Option<Generation>,
-    /// Whether the group was not there before it, so that its count begins with it.
-    anew: bool,
     comings: Comings,
     /// How many looks showed the group at rest meanwhile.
     rests: u8,
@@ -107,7 +104,6 @@ impl Known {
         match (self.epoch, epoch) {
             (Some(before), Some(epoch)) if before != epoch => true,
             (Some(_), Some(_)) => !resting && self.rested_at[0].is_none(),
-            (None, Some(epoch)) if self.came => !resting || epoch > Generation(0),
             _ => !resting,
         }
     }
@@ -121,8 +117,6 @@ impl Known {
         state: &GroupState,
         out: &mut VecDeque<Output>,
     ) {
-        // What it was in when it was at rest no list tells.
-        self.came = false;
         if self.log.followed {
             // The log tells when it begins and when it is over.
             if !state.is_rebalancing() && !self.turn.running {
@@ -163,14 +157,9 @@ impl Known {
     ) {
         // The epoch of a group that was never seen at rest may be that of the rebalance itself.
         let epoch = self.rested_at[0].and(self.epoch);
-        // The generation that the log told last is not the last one where it owes an end. A classic group that became one with epochs goes
-        // on with its count; one that was empty makes way for another, and where nobody of before is there that is not visible.
-        let goes_on = !self.has_epochs() || comings.joined.len() < self.members.len();
-        let from = epoch.or(self.log.generation.filter(|_| self.log.owes == 0 && goes_on));
-        self.turn = Turn {
-            anew: self.came && self.looked_at.is_none(),
-            ..Turn::begun(from)
-        };
+        // The generation that the log told last is not the last one where it owes an end.
+        let from = epoch.or(self.log.generation.filter(|_| self.log.owes == 0));
+        self.turn = Turn::begun(from);
         if over {
             return;
         }
@@ -180,22 +169,8 @@ impl Known {
             member,
             from_generation: from,
         };
-        let report = Report {
-            at_earliest: self.rested_since(),
-            ..Report::seen(now, id, change).inferred()
-        };
+        let report = Report::seen(now, id, change).since(self.rested_at[0]).inferred();
         out.push_back(Output::Report(report));
-    }
-
-    /// Since when it may have begun to rebalance: it was at rest then.
-    fn rested_since(&self) -> Option<When> {
-        let rested = self.rested_at[0]?;
-        // A record tells of the time in which nobody looked.
-        let over = self
-            .log
-            .over_at
-            .filter(|(since, _)| (rested, *since) == (BEFORE, BEFORE));
-        Some(over.map_or(When::Here(rested), |(_, over)| When::There(over)))
     }
 
     /// When it was at rest before a rebalance whose first record was read at `now`.
@@ -257,8 +232,7 @@ impl Known {
             return;
         };
         let (cause, member) = turn.comings.cause();
-        let before = turn.from.or(turn.anew.then_some(Generation(0)));
-        let steps = before.map_or(1, |from| generation.0.saturating_sub(from.0));
+        let steps = turn.from.map_or(1, |from| generation.0.saturating_sub(from.0));
         let unnamed = turn.comings.unnamed();
         let (joined, left) = turn.comings.named();
         let change = Change::RebalanceFinished(Rebalanced {
@@ -276,11 +250,8 @@ impl Known {
             abandoned: 0,
             missed: u32::try_from(steps.saturating_sub(1)).unwrap_or(0),
         });
-        // Nobody had looked at one that was not there.
-        let since = self.looked_at.or(self.rested_at[1]);
-        out.push_back(Output::Report(
-            Report::seen(now, id, change).since(since).inferred(),
-        ));
+        let report = Report::seen(now, id, change).since(self.looked_at).inferred();
+        out.push_back(Output::Report(report));
         self.log.over = Some(generation);
         self.log.seen = Some(generation);
     }

@@ -1,6 +1,6 @@
 //! What descriptions say of members beside their partitions, where that is news.
 
-use shared::event::{Agreed, Change, Described};
+use shared::event::Described;
 
 use crate::survey::look::Seen;
 
@@ -15,11 +15,4 @@ pub(super) fn news(member: &mut Seen, known: Option<&Seen>) -> Option<Described>
     let read = words.news(&mut member.described, member.owned.as_deref())?;
     member.rack = read.rack.or_else(|| member.rack.take());
     member.described.tells(&read.described).then_some(read.described)
-}
-
-/// What is to be told of what a classic group's members have agreed on; where it is not told now it stands.
-pub(super) fn agreed(known: &mut Box<str>, told: Option<String>) -> Option<Change> {
-    let protocol = told.filter(|protocol| **known != **protocol)?;
-    *known = protocol.as_str().into();
-    Some(Change::GroupProtocol(Agreed { protocol }))
 }

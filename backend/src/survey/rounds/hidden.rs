@@ -3,7 +3,6 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use shared::error_code;
-use shared::event::Change;
 use shared::time::Timestamp;
 
 use crate::limits;
@@ -30,7 +29,7 @@ impl Hidden {
                 if self.named.len() < limits::ROUND_HIDDEN {
                     self.unnamed.remove(topic);
                     self.named.insert(topic.to_owned());
-                    tell(now, true, Some(topic), 0, out);
+                    tell(now, true, right(topic), out);
                 } else if self.unnamed.len() < limits::ROUND_HIDDEN_UNNAMED {
                     self.unnamed.insert(topic.to_owned());
                 }
@@ -38,7 +37,7 @@ impl Hidden {
             error_code::NONE => {
                 self.unnamed.remove(topic);
                 if self.named.remove(topic) {
-                    tell(now, false, Some(topic), 0, out);
+                    tell(now, false, right(topic), out);
                 }
             }
             _ => {}
@@ -53,7 +52,7 @@ impl Hidden {
         }
         for (many, missing) in [(before, false), (self.told, true)] {
             if many > 0 {
-                tell(now, missing, None, many, out);
+                tell(now, missing, right_on_more(many), out);
             }
         }
     }
@@ -69,17 +68,9 @@ fn right_on_more(many: usize) -> String {
     )
 }
 
-/// That the right is missing on a topic, or on so many more, or that it is there again.
-fn tell(now: Timestamp, missing: bool, topic: Option<&str>, more: usize, out: &mut VecDeque<Output>) {
-    let right = topic.map_or_else(|| right_on_more(more), right);
+fn tell(now: Timestamp, missing: bool, right: String, out: &mut VecDeque<Output>) {
     out.push_back(Output::Report(if missing {
-        let change = Change::NotAuthorized {
-            error: error_code::TOPIC_AUTHORIZATION_FAILED,
-            right,
-            topic: topic.map(str::to_owned),
-            unnamed: u32::try_from(more).unwrap_or(u32::MAX),
-        };
-        Report::of_cluster(now, change)
+        Report::missing(now, error_code::TOPIC_AUTHORIZATION_FAILED, right)
     } else {
         Report::granted(now, right)
     }));
@@ -87,6 +78,8 @@ fn tell(now: Timestamp, missing: bool, topic: Option<&str>, more: usize, out: &m
 
 #[cfg(test)]
 mod tests {
+    use shared::event::Change;
+
     use super::*;
 
     /// What is missing after what was told, in the order of the alphabet.
@@ -96,16 +89,7 @@ mod tests {
                 panic!("{output:?}")
             };
             match report.change {
-                Change::NotAuthorized {
-                    error: 29,
-                    right,
-                    topic,
-                    unnamed,
-                } => {
-                    let named = topic.as_deref().map(super::right);
-                    assert_eq!(named.unwrap_or_else(|| right_on_more(unnamed as usize)), right);
-                    assert!(before.insert(right));
-                }
+                Change::NotAuthorized { error: 29, right } => assert!(before.insert(right)),
                 Change::Authorized { right } => assert!(before.remove(&right)),
                 other => panic!("{other:?}"),
             }

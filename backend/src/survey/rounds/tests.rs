@@ -279,7 +279,7 @@ fn a_right_to_settings_that_is_missing_is_told_once_and_costs_nothing_else() {
     };
     let right = missing_on("all 2 groups of the newer types");
     let rights = cluster.reports.iter().filter_map(|report| match &report.change {
-        Change::NotAuthorized { error, right, .. } => Some((report.group.clone(), *error, right.as_str())),
+        Change::NotAuthorized { error, right } => Some((report.group.clone(), *error, right.as_str())),
         _ => None,
     });
     assert_eq!(rights.collect::<Vec<_>>(), [(None, 30, &*right)]);

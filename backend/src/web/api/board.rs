@@ -15,7 +15,7 @@ use super::super::answer::{Encoded, offload};
 use super::super::error::ApiError;
 use super::super::query::Parameters;
 use crate::hub::Snapshot;
-use crate::lean;
+use crate::{journal, lean};
 
 /// The present board's last encoding.
 #[derive(Debug, Default)]
@@ -93,7 +93,14 @@ async fn past(web: &Web, at: UnixMs) -> Result<Encoded, ApiError> {
         );
         ApiError::new(StatusCode::GONE, "too_old", message)
     })?;
-    let oldest = web.site.hub.oldest().await;
+    // Nothing is as old as that: the answer is how old what is kept is.
+    let all = web
+        .site
+        .hub
+        .past(UnixMs(0))
+        .await
+        .ok_or_else(ApiError::shutting_down)?;
+    let oldest = all.err().map(|too_old| too_old.oldest);
     let stream = web.site.hub.stream().to_owned();
     let folded = move || past.fold().map_err(|error| ApiError::internal(&error));
     offload(move || encode(&stream, &folded()?, at, oldest)).await
@@ -104,7 +111,7 @@ fn looked_at(board: &Board, at: UnixMs) -> UnixMs {
     let unseen = board
         .gaps
         .iter()
-        .find(|gap| gap.is_stop() && gap.from < at && at < gap.to);
+        .find(|gap| gap.what == journal::WHATEVER && gap.from < at && at < gap.to);
     unseen.map_or(at, |gap| gap.from)
 }
 

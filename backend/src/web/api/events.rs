@@ -9,11 +9,9 @@ use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LINK};
 use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::response::Response;
-use shared::board::Board;
 use shared::event::{Change, Evidence, Observation};
 use shared::ids::MemberId;
 use shared::sorted::SortedMap;
-use shared::time::UnixMs;
 
 use self::export::Format;
 
@@ -21,11 +19,11 @@ use super::super::Web;
 use super::super::answer::{Encoded, offload};
 use super::super::error::{ApiError, quoted};
 use super::super::query::Parameters;
-use crate::hub::{Numbered, Page, Tier};
+use crate::hub::{Numbered, Page};
 use crate::limits;
 
-/// `GET /api/events[?after=SEQ&since=UNIX_MS&until=SEQ&group=&member=&kind=&host=&evidence=&limit=&format=]`; `group`, `member`,
-/// `kind` and `host` may repeat.
+/// `GET /api/events[?after=SEQ&group=&member=&kind=&host=&evidence=&limit=&format=]`; `group`, `member`, `kind` and `host` may
+/// repeat.
 pub(in crate::web) async fn get(
     State(web): State<Arc<Web>>,
     uri: Uri,
@@ -33,7 +31,7 @@ pub(in crate::web) async fn get(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let query = query.only(&[
-        "after", "since", "until", "group", "member", "kind", "host", "evidence", "limit", "format",
+        "after", "group", "member", "kind", "host", "evidence", "limit", "format",
     ])?;
     let wanted = Wanted::read(&web, &query).await?;
     let format = match query.one("format")? {
@@ -83,54 +81,38 @@ struct Found {
     next: Option<u64>,
     /// How far the history reaches.
     reach: Page,
-    /// Since when nothing that was asked for is missing, where it was asked for by time.
-    whole_since: Option<UnixMs>,
 }
 
 impl Found {
-    /// Reads the history a page at a time, so that the hub is never held up for long: from `after` on, else from `since` on, else from
-    /// where memory reaches back to. What takes long to search is searched in parts.
+    /// Reads the history a page at a time, so that the hub is never held up for long: from `after` on, or from where memory
+    /// reaches back to. What takes long to search is searched in parts.
     async fn search(web: &Web, wanted: &Wanted, after: Option<u64>, limit: usize) -> Result<Self, ApiError> {
-        let hub = &web.site.hub;
-        let by_time = match wanted.since {
-            Some(since) if after.is_none() => hub.before(since).await,
-            _ => None,
-        };
-        let in_memory = after.is_none() && wanted.since.is_none();
-        let (mut events, mut whole_since) = (Vec::new(), None);
-        let (mut from, mut searched) = (after.or(by_time).unwrap_or(0), 0);
+        let mut events = Vec::new();
+        let (mut from, mut searched) = (after.unwrap_or(0), 0);
         loop {
-            let page = match in_memory {
-                false => hub.kept_events(from, limits::HISTORY_PAGE, wanted.lowest).await,
-                true => hub.events_of(from, limits::HISTORY_PAGE, wanted.lowest).await,
+            let page = match after {
+                Some(_) => web.site.hub.kept_events(from, limits::HISTORY_PAGE).await,
+                None => web.site.hub.events(from, limits::HISTORY_PAGE).await,
             };
             let mut reach = page.ok_or_else(ApiError::shutting_down)?;
-            let mut page = std::mem::take(&mut reach.events);
-            whole_since = whole_since.or_else(|| wanted.whole_since(&page, from, reach.whole_above));
-            page.truncate(page.partition_point(|event| event.event.seq <= wanted.until));
-            let done = |events, next, reach| {
-                Ok(Self {
-                    events,
-                    next,
-                    reach,
-                    whole_since,
-                })
-            };
+            let page = std::mem::take(&mut reach.events);
             let Some(last) = page.last().map(|event| event.event.seq) else {
-                return done(events, None, reach);
+                let next = None;
+                return Ok(Self { events, next, reach });
             };
             searched += page.len();
-            let end = reach.seq.min(wanted.until);
             for event in page.into_iter().filter(|event| wanted.has(event)) {
                 from = event.event.seq;
                 events.push(event);
                 if events.len() == limit {
-                    return done(events, Some(from).filter(|from| *from < end), reach);
+                    let next = (from < reach.seq).then_some(from);
+                    return Ok(Self { events, next, reach });
                 }
             }
             from = last;
             if searched >= limits::EVENTS_SEARCHED {
-                return done(events, Some(from), reach);
+                let next = Some(from);
+                return Ok(Self { events, next, reach });
             }
         }
     }
@@ -150,13 +132,9 @@ impl Found {
             }
             body.push_str(event.json());
         }
-        body.push(']');
-        if let Some(since) = self.whole_since {
-            let _always = write!(body, r#","whole_since":{}"#, since.0);
-        }
         let _always = match self.next {
-            Some(next) => write!(body, r#","next":{next}}}"#),
-            None => write!(body, r#","next":null}}"#),
+            Some(next) => write!(body, r#"],"next":{next}}}"#),
+            None => write!(body, r#"],"next":null}}"#),
         };
         body
     }
@@ -171,12 +149,6 @@ struct Wanted {
     /// The members that are, or were last, at one of those hosts.
     there: SortedMap<MemberId, ()>,
     evidence: Option<Evidence>,
-    /// None that was seen before.
-    since: Option<UnixMs>,
-    /// None after this number.
-    until: u64,
-    /// The lowest tier that the kinds are of.
-    lowest: Tier,
 }
 
 impl Wanted {
@@ -195,8 +167,6 @@ impl Wanted {
                 )));
             }
         };
-        let since = query.read("since", "a time in Unix milliseconds")?.map(UnixMs);
-        let until: Option<u64> = query.read("until", "an event's number")?;
         let mut wanted = Self {
             groups: values("group")?,
             members: values("member")?,
@@ -204,41 +174,26 @@ impl Wanted {
             hosts: values("host")?,
             there: SortedMap::new(),
             evidence,
-            since,
-            until: until.unwrap_or(u64::MAX),
-            lowest: Tier::Beats,
         };
-        let known = |kind: &&String| !Change::KINDS.contains(&kind.as_str());
-        if let Some(kind) = wanted.kinds.iter().find(known) {
-            return Err(ApiError::bad_request(format!(
-                "unknown event kind {kind:?}; allowed: {}",
-                Change::KINDS.join(", ")
-            )));
-        }
-        let lowest = wanted.kinds.iter().map(|kind| Tier::of_kind(kind)).min();
-        wanted.lowest = lowest.unwrap_or(Tier::Beats);
         if !wanted.hosts.is_empty() {
-            let board = board_after(web, until).await?;
+            let snapshot = web.site.hub.board().await;
+            let board = snapshot.ok_or_else(ApiError::shutting_down)?.board;
             wanted.there = board.members_at(|host| wanted.hosts.iter().any(|wanted| wanted == host));
         }
-        Ok(wanted)
-    }
-
-    /// Since when nothing that is asked for is missing, as far as the events tell that come after the number `from`.
-    fn whole_since(&self, events: &[Arc<Numbered>], from: u64, whole_above: u64) -> Option<UnixMs> {
-        let since = self.since?;
-        if from > 0 && from >= whole_above {
-            return Some(since);
+        let known = |kind: &&String| !Change::KINDS.contains(&kind.as_str());
+        match wanted.kinds.iter().find(known) {
+            Some(kind) => Err(ApiError::bad_request(format!(
+                "unknown event kind {kind:?}; allowed: {}",
+                Change::KINDS.join(", ")
+            ))),
+            None => Ok(wanted),
         }
-        let whole = events.iter().find(|event| event.event.seq > whole_above);
-        whole.map(|first| first.event.seen.max(since))
     }
 
     fn has(&self, numbered: &Numbered) -> bool {
         let among = |wanted: &[String], value: &str| wanted.iter().any(|want| want == value);
         let kind = numbered.event.what.change.kind();
         (self.kinds.is_empty() || among(&self.kinds, kind))
-            && self.since.is_none_or(|since| since <= numbered.event.seen)
             && (self.groups.is_empty() || numbered.is_of_group(|group| among(&self.groups, group)))
             && (self.members.is_empty() || numbered.is_of_member(|member| among(&self.members, member)))
             && (self.hosts.is_empty() || self.is_at_host(&numbered.event.what))
@@ -246,7 +201,6 @@ impl Wanted {
                 .evidence
                 .is_none_or(|wanted| wanted == numbered.event.what.evidence)
     }
-
     fn is_at_host(&self, what: &Observation) -> bool {
         let told = what
             .change
@@ -256,25 +210,5 @@ impl Wanted {
             .member
             .as_ref()
             .is_some_and(|member| self.there.contains_key(member))
-    }
-}
-
-/// The board after an event, where one is asked for that is still known; else the present one.
-async fn board_after(web: &Web, until: Option<u64>) -> Result<Board, ApiError> {
-    let hub = &web.site.hub;
-    let last = match until.and_then(|until| until.checked_sub(1)) {
-        Some(before) => hub.kept_events(before, 1, Tier::Beats).await,
-        None => None,
-    };
-    let last = last.and_then(|page| page.events.first().map(|event| event.event.seen));
-    let past = match last {
-        Some(seen) => hub.past(seen).await.and_then(Result::ok),
-        None => None,
-    };
-    match past {
-        Some(past) => offload(|| past.fold().map_err(|error| ApiError::internal(&error)))
-            .await
-            .map(|snapshot| snapshot.board),
-        None => Ok(web.snapshot().await?.board),
     }
 }

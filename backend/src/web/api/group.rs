@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
-use shared::board::{Board, Departed, Group, GroupKey, Outage, Progress, Rebalance};
+use shared::board::{Board, Departed, Group, GroupKey, Progress, Rebalance};
 use shared::health::{Finding, verdicts};
 use shared::ids::{ClusterId, GroupId};
 use shared::time::UnixMs;
@@ -27,8 +27,6 @@ struct Answer<'a> {
     /// Newest first.
     departed: Vec<&'a Departed>,
     /// How far it has read, by topic and partition: those with most left to read first at the time they were told.
-    /// When its coordinators answered nobody, newest first.
-    outages: &'a [Outage],
     progress: &'a [Progress],
     /// The one that runs.
     rebalance: Option<&'a Rebalance>,
@@ -67,7 +65,6 @@ pub(in crate::web) async fn get(
             .map(|member| MemberRow::of(group, member, now))
             .collect(),
         departed: group.departed.iter().map(|gone| &**gone).collect(),
-        outages: &group.outages,
         progress: &group.progress,
         rebalance: group.open.as_deref(),
         rebalances: group.rebalances.iter().map(|rebalance| &**rebalance).collect(),

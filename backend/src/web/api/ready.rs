@@ -8,6 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use shared::board::{Board, Group, GroupKey, NotFound};
 use shared::error_code;
 use shared::event::LinkFault;
+use shared::fault::Fault;
 use shared::health::words::{ago, span};
 use shared::health::{Verdict, verdicts};
 use shared::ids::GroupId;
@@ -80,15 +81,15 @@ fn judge(readiness: &Readiness, board: &Board, now: UnixMs) -> Result<(), (&'sta
                 _ => (code, message),
             })
         }
-        Readiness::Embedded => match board.stopped {
-            Some(since) => {
-                let since = ago(now.since(since));
+        Readiness::Embedded => match board.faults.iter().find(|played| is_switch(&played.fault)) {
+            Some(played) if played.fault == Fault::Stop => {
+                let since = ago(now.since(played.at));
                 Err((
                     "coordinator_stopped",
                     format!("the fault stop was played {since}"),
                 ))
             }
-            None => Ok(()),
+            _ => Ok(()),
         },
         Readiness::Survey => surveyed(board),
     }
@@ -197,4 +198,8 @@ fn last_answer(group: &Group) -> Option<UnixMs> {
         [heartbeat, member.last_renewed()]
     });
     answers.flatten().max()
+}
+
+const fn is_switch(fault: &Fault) -> bool {
+    matches!(fault, Fault::Stop | Fault::Restart)
 }

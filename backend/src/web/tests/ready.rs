@@ -47,7 +47,12 @@ async fn ready_is_a_coordinator_that_answered_a_member_of_ours_of_late() {
 async fn a_missing_right_is_why_it_is_not_ready() {
     let server = Server::new();
     let right = "READ on group g".to_owned();
-    let refused = observation(Source::Probe, "g", "a", Change::not_authorized(30, right));
+    let refused = observation(
+        Source::Probe,
+        "g",
+        "a",
+        Change::NotAuthorized { error: 30, right },
+    );
     server.reporter.report(refused).await;
     let (status, code, message) = server.refused("/readyz").await;
     assert_eq!((status, code.as_str()), (503, "not_authorized"));

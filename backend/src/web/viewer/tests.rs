@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use axum::extract::ws::{Message, close_code};
 use shared::time::UnixMs;
-use shared::wire::{Trouble, Watch, WatchWord};
+use shared::wire::{Watch, WatchWord};
 use tokio::time::advance;
 
 use super::*;
 use crate::hub::fixtures::{answered, left};
 use crate::hub::{self, Reporter};
-use crate::journal::Keeping;
 use page::Page;
 
 /// 700 ms before a whole second, so that ticks and summaries do not fall together.
@@ -169,30 +168,7 @@ async fn numbers_without_events_for_a_viewer_come_with_the_tick() {
     let (from, to, events) = (1, 1, vec![]);
     assert_eq!(page.next().await, ServerMessage::Events { from, to, events });
     let now = UnixMs(START.0 + 1000);
-    assert_eq!(
-        page.next().await,
-        ServerMessage::Tick {
-            now,
-            seq: 1,
-            history: None
-        }
-    );
-}
-
-#[tokio::test(start_paused = true)]
-async fn each_tick_tells_what_is_wrong_with_the_history_on_disk() {
-    let clock = Clock::starting_at(START);
-    let trouble = Trouble {
-        since: START,
-        what: "the folder is in use".to_owned(),
-    };
-    let (_reporter, hub) = hub::start_on(clock, Keeping::Refused(trouble.clone()));
-    let mut page = welcomed(&hub, clock, Watch::OVERVIEW).await;
-    for second in 1..3 {
-        let now = UnixMs(START.0 + second * 1_000);
-        let history = Some(trouble.clone());
-        assert_eq!(page.next().await, ServerMessage::Tick { now, seq: 0, history });
-    }
+    assert_eq!(page.next().await, ServerMessage::Tick { now, seq: 1 });
 }
 
 #[tokio::test(start_paused = true)]

@@ -134,38 +134,3 @@ fn garble_closes_the_socket() {
     );
     assert_eq!(link.state(), LinkState::Reconnecting);
 }
-
-#[test]
-fn after_an_hour_of_sleep_the_socket_is_given_up_at_once_and_another_one_opened() {
-    let mut link = live_since(100);
-    let awake = 3_600_000;
-    // The timer that was due meanwhile.
-    assert_eq!(link.handle(at(awake), LinkInput::Timeout), None);
-    assert_eq!(link.state(), LinkState::Stale);
-    assert!(link.deadline() <= at(awake), "due at once");
-    assert_eq!(
-        link.handle(at(awake), LinkInput::Timeout),
-        Some(LinkCommand::Close)
-    );
-    let due = link.deadline();
-    assert!(
-        due <= at(awake + 500),
-        "as after any other loss of a link that held"
-    );
-    assert_eq!(link.handle(due, LinkInput::Timeout), Some(LinkCommand::Open));
-    link.handle(at(awake + 600), LinkInput::Frame);
-    assert_eq!(link.state(), LinkState::Live);
-}
-
-#[test]
-fn in_a_tab_in_the_background_whose_timers_fire_once_a_minute_the_link_stays_live() {
-    let mut link = live_since(0);
-    for second in 1..=3_600 {
-        assert_eq!(link.handle(at(second * 1_000), LinkInput::Frame), None);
-        if second % 60 == 0 {
-            // It was due long ago; frames have pushed the deadline back since.
-            assert_eq!(link.handle(at(second * 1_000 + 900), LinkInput::Timeout), None);
-        }
-        assert_eq!(link.state(), LinkState::Live, "{second}");
-    }
-}

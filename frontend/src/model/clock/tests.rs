@@ -80,31 +80,3 @@ fn a_summary_is_known_once_its_second_is_over_and_it_had_time_to_come() {
     );
     assert_eq!(clock.summarised(UnixMs(7)), UnixMs(0));
 }
-
-#[test]
-fn a_clock_that_stood_still_while_its_machine_slept_is_followed_from_its_next_word() {
-    // Either's: server and browser differ by another hour from then on.
-    for (slept_here, slept_there) in [(3_600_000, 0), (0, 3_600_000), (3_600_000, 3_600_000)] {
-        let mut clock = ServerClock::default();
-        for second in 0..20 {
-            clock.hear(at(second * 1_000), UnixMs(50_000 + second * 1_000));
-        }
-        let (awake, told) = (20_000 + slept_here, 70_000 + slept_there);
-        clock.hear(at(awake), UnixMs(told));
-        assert_eq!(clock.shown(at(awake), true), Some(UnixMs(told)));
-        assert_eq!(clock.shown(at(awake + 500), true), Some(UnixMs(told + 500)));
-        assert_eq!(clock.age(at(awake + 500)), Some(Millis(500)));
-    }
-}
-
-#[test]
-fn frames_that_waited_in_a_frozen_tab_do_not_make_the_present_older_than_the_last_of_them() {
-    let mut clock = ServerClock::default();
-    clock.hear(at(0), UnixMs(50_000));
-    let woken = 3_600_000;
-    for second in 1..=3_600 {
-        clock.hear(at(woken), UnixMs(50_000 + second * 1_000));
-    }
-    assert_eq!(clock.shown(at(woken), true), Some(UnixMs(3_650_000)));
-    assert_eq!(clock.shown(at(woken + 700), true), Some(UnixMs(3_650_700)));
-}

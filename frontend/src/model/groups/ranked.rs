@@ -3,12 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 
 use shared::board::{Board, Group, GroupKey};
-use shared::health::{Finding, Round, Verdict, doing};
+use shared::health::{Finding, Round, Verdict};
 use shared::sorted::SortedMap;
 use shared::time::{Millis, UnixMs};
 
-use super::incidents::incidents;
-use super::{GroupList, Told, state_of, type_of};
+use super::{GroupList, state_of, type_of};
 
 /// From which severity on a group needs attention: a rebalance is life, a late member is not.
 const ATTENTION: Verdict = Verdict::MemberLate;
@@ -34,8 +33,6 @@ pub struct Ranked {
     pub troubled: usize,
     /// Those, the worst first.
     pub worst: Vec<(Finding, GroupKey)>,
-    /// What is told of them above the list; none before the first.
-    pub told: Option<Told>,
     /// Those that are listed, in their order.
     pub rows: Vec<(Verdict, GroupKey)>,
     /// Whether another order would follow from what is known by now.
@@ -65,33 +62,31 @@ impl Ranked {
             all: board.groups().len(),
             ..Self::default()
         };
-        let mut rows = Vec::new();
+        let mut rows: Vec<(Finding, &Group)> = Vec::new();
         let mut troubled = Vec::new();
         for group in board.groups() {
-            // Of a group with which nothing is wrong, as of most, no sentence is made.
-            let wrong = round.wrong(group);
-            let verdict = wrong.as_ref().map_or_else(|| doing(group), |wrong| wrong.verdict);
-            let urgency = wrong.as_ref().map_or(verdict.severity(), Finding::urgency);
-            next.note(group, verdict);
-            if list.lets_through(group, verdict) {
-                rows.push((list.key(group, urgency), verdict, &group.key));
+            let finding = round.verdict(group);
+            next.note(group, finding.verdict);
+            if finding.verdict.severity() >= ATTENTION.severity() {
+                troubled.push((finding.clone(), group.key.clone()));
             }
-            if let Some(wrong) = wrong.filter(|_| verdict.severity() >= ATTENTION.severity()) {
-                troubled.push((wrong, group.key.clone()));
+            if list.lets_through(group, finding.verdict) {
+                rows.push((finding, group));
             }
         }
         next.troubled = troubled.len();
-        troubled.sort_by_key(|(finding, _)| Reverse(finding.urgency()));
-        let before = self.told.as_ref().filter(|_| reading);
-        let verdict = |key: &GroupKey| Some(round.verdict(board.group(key)?));
-        next.told = Some(Told::of(incidents(board, &troubled), before, verdict));
+        troubled.sort_by_key(|(finding, _)| Reverse(finding.verdict.severity()));
         next.worst = troubled;
-        rows.sort_by(|one, other| {
+        let mut keyed: Vec<_> = rows
+            .iter()
+            .map(|(finding, group)| (list.key(group, finding), finding.verdict, &group.key))
+            .collect();
+        keyed.sort_by(|one, other| {
             compare(one.0, other.0, list.reversed)
                 .then(other.1.severity().cmp(&one.1.severity()))
                 .then(one.2.cmp(other.2))
         });
-        next.rows = rows
+        next.rows = keyed
             .into_iter()
             .map(|(_, verdict, key)| (verdict, key.clone()))
             .collect();
@@ -104,20 +99,11 @@ impl Ranked {
 
     /// Keeps the order of an earlier list; what was not in it comes last.
     fn hold(&mut self, earlier: &Self) {
-        // Sorted at once and looked up once a row: to compare ten thousand keys takes milliseconds.
-        let mut places: Vec<(&GroupKey, usize)> = earlier.rows.iter().map(|(_, key)| key).zip(0..).collect();
-        places.sort_unstable();
-        let place = |key: &GroupKey| {
-            let found = places.binary_search_by(|(other, _)| (*other).cmp(key)).ok()?;
-            places.get(found).map(|(_, place)| *place)
-        };
-        let rows = std::mem::take(&mut self.rows).into_iter();
-        let mut rows: Vec<_> = rows
-            .map(|row| (place(&row.1).unwrap_or(usize::MAX), row))
-            .collect();
-        self.is_held = !rows.is_sorted_by_key(|(place, _)| *place);
-        rows.sort_by_key(|(place, _)| *place);
-        self.rows = rows.into_iter().map(|(_, row)| row).collect();
+        let keys = earlier.rows.iter().enumerate();
+        let places: SortedMap<&GroupKey, usize> = keys.map(|(place, (_, key))| (key, place)).collect();
+        let place = |row: &(Verdict, GroupKey)| places.get(&row.1).copied().unwrap_or(usize::MAX);
+        self.is_held = !self.rows.is_sorted_by_key(place);
+        self.rows.sort_by_key(place);
         self.sorted = earlier.sorted;
     }
 

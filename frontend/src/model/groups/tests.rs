@@ -137,39 +137,3 @@ fn a_long_list_is_worked_out_once_a_second_and_a_short_one_at_every_change() {
         assert!(!ranked.is_of(&board, &sorted("lag"), UnixMs(1_000_000)));
     }
 }
-
-#[test]
-fn of_a_crowd_it_is_worked_out_anew_with_time_and_with_whatever_is_no_heartbeat() {
-    for (members, kept) in [(100, true), (99, false)] {
-        let mut board = Board::default();
-        let of = |board: &mut Board, member: usize, change: serde_json::Value| {
-            let event = json!({
-                "seq": board.seq + 1, "seen": 1_000, "at": 1_000, "at_earliest": null, "source": "embedded", "evidence": "observed",
-                "cluster": "c", "group": "g", "member": format!("m-{member}"), "change": change,
-            });
-            board.apply(&serde_json::from_value(event).unwrap());
-        };
-        for member in 0..members {
-            of(
-                &mut board,
-                member,
-                json!({"kind": "member_joined", "generation": 1}),
-            );
-        }
-        let group = |board: &Board| std::sync::Arc::clone(board.groups().next().unwrap());
-        let said = Said::of(&board, &group(&board), UnixMs(1_000));
-        of(
-            &mut board,
-            7,
-            json!({"kind": "heartbeat_received", "generation": 1, "error": 0}),
-        );
-        assert_eq!(said.is_of(&group(&board), UnixMs(1_000)), kept, "{members}");
-        assert!(!said.is_of(&group(&board), UnixMs(1_100)));
-        of(
-            &mut board,
-            7,
-            json!({"kind": "member_left", "cause": "it said so"}),
-        );
-        assert!(!said.is_of(&group(&board), UnixMs(1_000)));
-    }
-}

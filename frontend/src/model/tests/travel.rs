@@ -101,26 +101,3 @@ fn a_moment_to_come_is_not_asked_for_before_it_has_come() {
     assert!(!world.model.is_to_come());
     assert_eq!(world.model.past().and_then(Past::at), Some(UnixMs(9_000)));
 }
-
-#[test]
-fn the_files_hold_what_is_on_show_and_nothing_that_came_later() {
-    let mut world = World::new();
-    world.happen("g", 40);
-    world.welcome(false);
-    world.settle();
-    let until = |world: &World| {
-        let path = world.model.export("csv", 3);
-        let (_, until) = path.split_once("&until=")?;
-        until.split('&').next().map(str::to_owned)
-    };
-    assert_eq!(until(&world), None);
-    world.model.act(Action::Pause(true));
-    world.happen("g", 2);
-    world.send_after(40);
-    assert_eq!(until(&world).as_deref(), Some("40"));
-    world.model.act(Action::Go(at(12)));
-    world.settle();
-    assert_eq!(until(&world).as_deref(), Some("12"));
-    world.model.act(Action::Go(Address::default()));
-    assert_eq!(until(&world), None);
-}

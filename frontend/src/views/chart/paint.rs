@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 
 use web_sys::HtmlCanvasElement;
 
-use super::{ChartProps, Dot, Scale, WINDOW_MS};
+use super::scale::Scale;
+use super::{ChartProps, Dot, WINDOW_MS};
 use crate::views::canvas::Sheet;
 use crate::views::tone::Tone;
 use crate::views::words;

@@ -16,15 +16,14 @@ const STEPS: [u64; 30] = {
 
 /// A scale from `low` to `high`, both in microseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scale {
+pub(super) struct Scale {
     low: u64,
     high: u64,
 }
 
 impl Scale {
     /// The narrowest scale between round figures that leaves room around all values.
-    #[must_use]
-    pub fn around(values: &[u64]) -> Self {
+    pub(super) fn around(values: &[u64]) -> Self {
         let (Some(low), Some(high)) = (values.iter().min(), values.iter().max()) else {
             return Self { low: 50, high: 1_000 };
         };
@@ -39,15 +38,13 @@ impl Scale {
     }
 
     /// Its share of the height, from 0 at the low bound to 1 at the high one.
-    #[must_use]
-    pub fn share(&self, value: u64) -> f64 {
+    pub(super) fn share(&self, value: u64) -> f64 {
         let [low, high, value] = [self.low, self.high, value.max(1)].map(|figure| (figure as f64).ln());
         ((value - low) / (high - low)).clamp(0.0, 1.0)
     }
 
     /// The figures to name at its side: every round one, or every decade where that would be too many.
-    #[must_use]
-    pub fn ticks(&self) -> Vec<u64> {
+    pub(super) fn ticks(&self) -> Vec<u64> {
         let mut ticks = STEPS.to_vec();
         ticks.retain(|step| *step >= self.low && *step <= self.high);
         if ticks.len() > 5 {

@@ -8,6 +8,19 @@ use yew::prelude::*;
 use crate::model::Model;
 use crate::views::words::{self, NOT_VISIBLE, setting, spelled};
 
+/// What is told of a member, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// In a line: what tells it from others.
+    short: String,
+    /// All of it, a fact a line, what is not visible included.
+    whole: String,
+    /// Why its session timeout is not told.
+    pub untold: String,
+    /// Why nothing is seen of its being alive.
+    pub silent: String,
+}
+
 /// Why what is not told of a group's members is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
@@ -31,7 +44,10 @@ impl Why {
     /// As far as the board tells.
     #[must_use]
     pub fn of(model: &Model, group: &Group) -> Self {
-        let newer = group.group_type.get().is_some_and(GroupType::has_epochs);
+        let newer = matches!(
+            group.group_type.get(),
+            Some(GroupType::Consumer | GroupType::Share | GroupType::Streams)
+        );
         let board = model.board();
         let access = board.and_then(|board| Some(board.log(&group.key.cluster)?.access));
         let is_refused = |what: &str| {
@@ -59,12 +75,7 @@ impl Why {
         let seat = group.coordinator.as_ref();
         let row = seat.and_then(|seat| board?.coordinator(&group.key.cluster, seat.node));
         let offers = row.is_some_and(|row| row.trips.iter().any(|trip| trip.api == SHARE_OFFSETS));
-        let mut refusals = board.into_iter().flat_map(|board| &board.refusals);
-        let of_topics = refusals.any(|row| {
-            let right = &row.refusal;
-            row.cluster == group.key.cluster && (right.topic.is_some() || right.unnamed > 0)
-        });
-        let lag = if of_topics {
+        let lag = if is_refused("how far groups have read").is_some() {
             or("no offset of it has been seen: DESCRIBE on its topics may be missing")
         } else if group.group_type.get() != Some(&GroupType::Share) || offers {
             or("no committed offset of it has been seen")
@@ -100,23 +111,12 @@ impl Why {
         self.or("neither its generation nor its members are visible")
     }
 
-    /// Why nothing is seen of a member's being alive.
-    #[must_use]
-    pub fn silent(&self, member: &Member) -> String {
-        let hidden = "Its heartbeats go to the coordinator, which tells nobody of them";
-        if self.share {
-            return [hidden, "; members of share groups commit nothing."].concat();
-        }
-        [hidden, ". A commit of it: ", commits(&self.log, member), "."].concat()
-    }
-
     /// Why a member's session timeout is not told.
-    #[must_use]
-    pub fn untold(&self, member: &Member) -> &str {
+    fn untold(&self, member: &Member) -> String {
         if self.newer && member.classic != Some(true) {
-            &self.settings
+            self.settings.clone()
         } else {
-            &self.log
+            self.log.clone()
         }
     }
 
@@ -179,8 +179,9 @@ impl Lines {
     }
 }
 
-/// What is told of a member: in a line, what tells it from others; and all of it, a fact a line, what is not visible included.
-fn told(member: &Member, why: &Why) -> (String, String) {
+/// What is told of a member.
+#[must_use]
+pub fn of(member: &Member, why: &Why) -> Facts {
     let nobody = "nobody has told it";
     let none = || Some("none told".to_owned());
     let host = member
@@ -227,8 +228,19 @@ fn told(member: &Member, why: &Why) -> (String, String) {
         };
         lines.add("Protocol", Some(protocol.to_owned()), nobody);
     }
-    timeouts(&mut lines, member, why);
-    (short, lines.0)
+    let untold = why.untold(member);
+    timeouts(&mut lines, member, why, &untold);
+    let silent = "Its heartbeats go to the coordinator, which tells nobody of them. A commit of it: ";
+    Facts {
+        short,
+        whole: lines.0,
+        silent: if why.share {
+            "Its heartbeats go to the coordinator, which tells nobody of them; members of share groups commit nothing.".to_owned()
+        } else {
+            [silent, commits(&why.log, member), "."].concat()
+        },
+        untold,
+    }
 }
 
 /// A member's id, as much of it as tells it from others of its client id.
@@ -240,8 +252,7 @@ fn shortened(member: &Member) -> String {
     words::shortened(&spelled(if tail.is_empty() { id } else { tail }), TOLD)
 }
 
-fn timeouts(lines: &mut Lines, member: &Member, why: &Why) {
-    let untold = why.untold(member);
+fn timeouts(lines: &mut Lines, member: &Member, why: &Why, untold: &str) {
     let told = |told: &Told<Millis>, teller: &str| {
         let length = setting(*told.get()?);
         Some([&length, ", told by ", teller].concat())
@@ -292,11 +303,10 @@ fn commits<'a>(log: &'a str, member: &Member) -> &'a str {
 }
 
 /// The line under a member's name.
-pub fn view(member: &Member, why: &Why) -> Html {
-    let (short, whole) = told(member, why);
+pub fn view(facts: &Facts) -> Html {
     html! {
-        <span class="hint" tabindex="0" data-testid="member-facts" data-hint={whole}>
-            <span class="owns">{ if short.is_empty() { "host not visible".to_owned() } else { short } }</span>
+        <span class="hint" tabindex="0" data-testid="member-facts" data-hint={facts.whole.clone()}>
+            <span class="owns">{ if facts.short.is_empty() { "host not visible".to_owned() } else { facts.short.clone() } }</span>
         </span>
     }
 }

@@ -1,13 +1,11 @@
 //! One member's row.
 
-use std::rc::Rc;
-
 use shared::board::{Member, MemberState};
 use shared::fault::Fault;
 use shared::time::UnixMs;
 use yew::prelude::*;
 
-use super::facts::{self, Why};
+use super::facts::{self, Facts};
 use super::state_pill;
 use crate::views::beats::{self, Bar};
 use crate::views::parts::{bare, cell, hint, member_name, none_yet, unseen};
@@ -21,8 +19,8 @@ use crate::views::{Act, ByPointer};
 pub(super) struct Row {
     pub member: ByPointer<Member>,
     pub at: UnixMs,
-    /// Why the rest is not told.
-    pub why: Rc<Why>,
+    /// What is told of it.
+    pub told: Facts,
     /// When it last committed.
     pub committed: Option<UnixMs>,
     /// Whether no heartbeat in its group is visible, so that nothing of them is drawn.
@@ -47,7 +45,7 @@ impl Part for Row {
             <tr role="row" data-testid="member-row" data-member={member.id.as_str().to_owned()} data-state={state.as_str()}
                 data-reason={reason.clone()}>
                 { bare("half bare", hint("hint", reason, state_pill(state))) }
-                <td role="cell" class="half name bare">{ still(Name { member: self.member.clone(), why: Rc::clone(&self.why) }) }</td>
+                <td role="cell" class="half name bare">{ member_name(member.id.as_str(), member.client_id.get().map(String::as_str)) }{ facts::view(&self.told) }{ owns(member) }{ works(member) }</td>
                 if !self.blind { { bare("fill whole bare", still(Bar { marks })) } }
                 { cell("num", "last", age) }
                 if !self.blind {
@@ -63,28 +61,6 @@ impl Part for Row {
     }
 }
 
-/// Who it is and what it has: of a member that beats nothing of it follows time.
-#[derive(PartialEq)]
-struct Name {
-    member: ByPointer<Member>,
-    why: Rc<Why>,
-}
-
-impl Part for Name {
-    fn draw(&self) -> Html {
-        let member = &*self.member;
-        let client_id = member.client_id.get().map(String::as_str);
-        html! {
-            <>
-                { member_name(member.id.as_str(), client_id) }
-                { facts::view(member, &self.why) }
-                { owns(member) }
-                { works(member) }
-            </>
-        }
-    }
-}
-
 /// When an answer last renewed its session; of one whose heartbeats are not seen, when it last committed.
 fn last(member: &Member, props: &Row) -> Html {
     if let Some(age) = member.age(props.at) {
@@ -94,7 +70,7 @@ fn last(member: &Member, props: &Row) -> Html {
         return none_yet("no answer that renews its session");
     }
     let Some(committed) = props.committed else {
-        return unseen(&props.why.silent(member));
+        return unseen(&props.told.silent);
     };
     let ago = format!("{} ago", words::span(props.at.since(committed)));
     let behind = "Its last commit, as the offsets log tells: it ran then. Its heartbeats go to the coordinator, which tells nobody of them.";
@@ -167,7 +143,7 @@ fn session_left(member: &Member, state: MemberState, props: &Row) -> Html {
         return if member.is_ours() {
             none_yet("no session")
         } else {
-            unseen(props.why.untold(member))
+            unseen(&props.told.untold)
         };
     };
     let Some(left) = member.session_left(at) else {

@@ -49,10 +49,6 @@ pub(super) fn tell(change: &Change) -> Story {
             protocol,
             members,
         } => formed(*generation, leader.as_ref(), protocol.as_deref(), *members),
-        C::GroupProtocol(agreed) => Story::new(
-            Tone::Dim,
-            format!("Its members have agreed on {}.", spelled(&agreed.protocol)),
-        ),
         C::SyncReceived { generation } => {
             Story::new(Tone::Move, format!("SyncGroup for generation {generation} came."))
         }

@@ -143,11 +143,10 @@ pub(super) fn gone(group_type: &GroupType) -> Story {
     Story::new(Tone::Dim, text)
 }
 
-pub(super) fn gap(what: &str, not_running: bool, length: Millis, why: &str) -> Story {
-    let what = match not_running {
-        true => "Heartline was not running: nothing is known".to_owned(),
-        false => [&spelled(what), " not seen"].concat(),
-    };
+pub(super) fn gap(what: &str, length: Millis, why: &str) -> Story {
     let length = words::span(length);
-    Story::new(Tone::Dim, format!("{what} for {length}: {}.", sentence(why)))
+    Story::new(
+        Tone::Dim,
+        format!("{} not seen for {length}: {}.", spelled(what), sentence(why)),
+    )
 }

@@ -73,18 +73,19 @@ pub(super) fn authorized(right: &str) -> Story {
 pub(super) fn came_in(verb: &str, joined: &Joined, source: Source) -> Story {
     // The newer protocols have epochs and no JoinGroup; a survey times only their members.
     let newer = source == Source::Survey && (joined.took_ms.is_some() || joined.classic == Some(false));
-    let (verb, counted) = match (newer, verb) {
-        (true, "Rejoined") => ("It has", ""),
-        (_, verb) => (verb, " in"),
+    let (verb, counted, start) = match (newer, verb) {
+        (true, "Rejoined") => ("It has", "", "the group came to it"),
+        (true, verb) => (verb, " in", "the group came to it"),
+        (false, verb) => (verb, " in", "its JoinGroup"),
     };
-    let (name, start) = words::way_in(newer);
+    let name = if newer { "epoch" } else { "generation" };
     let generation = joined
         .generation
         .map(|generation| format!("{counted} {name} {generation}"))
         .unwrap_or_default();
     let took = joined
         .took_ms
-        .map(|ms| format!(", {} after {start}", words::back(Millis(ms))))
+        .map(|ms| format!(", {} after {start}", words::took(Millis(ms))))
         .unwrap_or_default();
     let host = joined
         .host

@@ -1,8 +1,6 @@
 //! What happened in a group, by when it happened: a lane for each process with its lives under one member id after another, and
 //! the rebalances across all lanes. Laid out from the board alone, so that a moment of the past is drawn by the same code.
 
-mod apart;
-
 use std::sync::Arc;
 
 use shared::board::{Cell, Departed, Group, Member, MemberState, Phase, Rebalance, Rejoin, limits};
@@ -10,8 +8,6 @@ use shared::event::LinkFault;
 use shared::ids::{Generation, MemberId};
 use shared::time::{Millis, UnixMs};
 
-use self::apart::tell_apart;
-use super::beyond::Beyond;
 use crate::views::words::cut_tail;
 
 /// A group's.
@@ -30,8 +26,6 @@ pub struct Lane {
     pub host: Option<String>,
     /// What it is called.
     pub name: String,
-    /// What tells it from others of its host and name; empty where there are none.
-    pub apart: String,
     /// What it was in the group as, oldest first; none begins before the last one's silence.
     pub lives: Vec<Life>,
 }
@@ -122,13 +116,12 @@ pub struct Band {
 }
 
 impl Timeline {
-    /// Of a group as its board has it, and what is known beyond that.
+    /// Of a group as its board has it.
     #[must_use]
-    pub fn of(group: &Group, beyond: &Beyond) -> Self {
+    pub fn of(group: &Group) -> Self {
         let here = group.members.values().map(living);
-        let departed = group.departed.iter().chain(beyond.departed(group));
-        let mut lives: Vec<(Who, Life)> = departed.map(gone).chain(here).collect();
-        lives.sort_by(|(who, life), (other, later)| who.cmp(other).then(life.begins().cmp(&later.begins())));
+        let mut lives: Vec<(Who, Life)> = group.departed.iter().map(gone).chain(here).collect();
+        lives.sort_by_key(|(who, life)| (who.clone(), life.begins()));
         let mut lanes: Vec<Lane> = Vec::new();
         let mut first_of_who = 0;
         for (who, life) in lives {
@@ -141,9 +134,7 @@ impl Timeline {
                 None => lanes.push(who.lane(life)),
             }
         }
-        tell_apart(&mut lanes);
-        let finished = beyond.rebalances(group).chain(group.rebalances.iter().rev());
-        let finished = finished.chain(&group.open);
+        let finished = group.rebalances.iter().rev().chain(&group.open);
         Self {
             lanes,
             bands: finished.filter_map(band).collect(),
@@ -184,7 +175,6 @@ impl Who {
         Lane {
             host: (!self.host.0).then_some(self.host.1),
             name: self.name,
-            apart: String::new(),
             lives: vec![life],
         }
     }
@@ -198,10 +188,10 @@ impl Life {
         self.from.or(ended).unwrap_or_default()
     }
 
-    /// The row that has its heartbeats: its own as it is now, or that of the member which goes on under another id.
+    /// The row that has its heartbeats: its own, or that of the member which goes on under another id.
     fn member<'a>(&'a self, group: &'a Group) -> Option<&'a Member> {
         match &self.row {
-            Row::Here(member) => Some(group.members.get(&member.id).unwrap_or(member)),
+            Row::Here(member) => Some(member),
             Row::Gone(gone) => group.goes_on_as(gone),
         }
     }

@@ -2,11 +2,10 @@
 
 use std::cmp::Reverse;
 
-use shared::board::{Group, Unseen};
+use shared::board::Group;
 use shared::ids::MemberId;
 use shared::time::UnixMs;
 
-use super::beyond::Beyond;
 use super::lanes::{Band, End, Lane, Life, Seen, Timeline};
 use super::span::Span;
 
@@ -34,16 +33,12 @@ pub enum What<'a> {
     Sign(&'a Life, Seen),
     /// The heartbeats of a member before are no longer kept.
     Forgotten(&'a Life),
-    /// Something was not seen.
-    Unseen(&'a Unseen),
-    /// Not all that was before is there.
-    Older,
 }
 
 impl Timeline {
-    /// What is within a span and more than life going on, or not known, newest first.
+    /// What is within a span and more than life going on, newest first.
     #[must_use]
-    pub fn turns<'a>(&'a self, group: &Group, beyond: &'a Beyond, span: Span) -> Vec<Mark<'a>> {
+    pub fn turns(&self, group: &Group, span: Span) -> Vec<Mark<'_>> {
         let bands = self.bands.iter().map(|band| Mark {
             at: band.from,
             lane: None,
@@ -51,8 +46,8 @@ impl Timeline {
         });
         let lanes = self.lanes.iter().flat_map(|lane| lane.marks(group));
         let telling = lanes.filter(|mark| !matches!(mark.what, What::Sign(_, seen) if !seen.is_a_turn()));
-        let within = bands.chain(telling).filter(|mark| span.shows(mark.at, mark.at));
-        let mut marks: Vec<Mark<'_>> = within.chain(beyond.unknown(span)).collect();
+        let mut marks: Vec<Mark<'_>> = bands.chain(telling).collect();
+        marks.retain(|mark| span.shows(mark.at, mark.at));
         marks.sort_by_key(|mark| Reverse(mark.at));
         marks
     }
@@ -111,7 +106,7 @@ impl Mark<'_> {
     /// Whose it is; none of a rebalance.
     fn member(&self) -> Option<&MemberId> {
         match &self.what {
-            What::Rebalance(_) | What::Unseen(_) | What::Older => None,
+            What::Rebalance(_) => None,
             What::Came(life) | What::Went(life, _) | What::Sign(life, _) | What::Forgotten(life) => {
                 Some(&life.member)
             }

@@ -6,7 +6,6 @@ use shared::board::{Group, MemberState};
 use shared::time::UnixMs;
 use web_sys::HtmlCanvasElement;
 
-use super::beyond::Beyond;
 use super::lanes::{Band, Lane, Life, Seen, Timeline};
 use super::marks::What;
 use super::rows::{AXIS, Row, Rows};
@@ -21,7 +20,6 @@ pub(super) struct Scene<'a> {
     pub(super) group: &'a Group,
     pub(super) timeline: &'a Timeline,
     pub(super) rows: &'a Rows,
-    pub(super) beyond: &'a Beyond,
     pub(super) span: Span,
     /// The moment up to which things are known.
     pub(super) at: UnixMs,
@@ -55,10 +53,6 @@ pub(super) fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>) {
         times,
     };
     plot.axis();
-    let (from, since) = (scene.span.from, scene.beyond.since);
-    if since > from {
-        plot.unknown((from, since), false, "not all on this page");
-    }
     for band in &scene.timeline.bands {
         plot.band(band);
     }
@@ -67,10 +61,6 @@ pub(super) fn paint(canvas: &HtmlCanvasElement, scene: &Scene<'_>) {
         if y > AXIS && y < plot.sheet.height + 20.0 {
             plot.row(*row, y);
         }
-    }
-    for gap in &scene.beyond.gaps {
-        let stop = gap.is_stop();
-        plot.unknown((gap.from, gap.to), stop, if stop { "not running" } else { "" });
     }
     plot.head();
     plot.cursor();
@@ -148,30 +138,6 @@ impl Plot<'_> {
         }
     }
 
-    /// A stretch of which something is not known; where nothing is, what was drawn there is wiped off: it went on, perhaps.
-    fn unknown(&self, (from, until): (UnixMs, UnixMs), wipes: bool, word: &str) {
-        let Some((x, width)) = self.stretch(from, until) else {
-            return;
-        };
-        let (pen, bottom) = (&self.sheet.pen, self.sheet.height);
-        if wipes {
-            pen.clear_rect(x, AXIS, width, bottom);
-        }
-        self.sheet.dip("--line");
-        pen.set_global_alpha(0.6);
-        pen.fill_rect(x, AXIS, width, bottom);
-        pen.set_global_alpha(1.0);
-        self.sheet.dip("--ink-3");
-        self.sheet.dash(&[2.0, 4.0]);
-        for x in [x, x + width] {
-            self.sheet.line((x, AXIS), (x, bottom));
-        }
-        self.sheet.dash(&[]);
-        if width > LETTER * word.len() as f64 {
-            self.sheet.text(word, "center", x + width / 2.0, AXIS + 10.0);
-        }
-    }
-
     /// What stands above the lanes and is not scrolled: times, and the generation that each rebalance led to.
     fn head(&self) {
         let mut free = self.left;
@@ -213,7 +179,7 @@ impl Plot<'_> {
             return;
         }
         self.sheet.dip("--ink");
-        let name = words::without_middle(&lane.label(), fitting(self.left - 30.0, LETTER));
+        let name = words::without_middle(&spelled(&lane.name), fitting(self.left - 30.0, LETTER));
         self.sheet.text(&name, "left", 18.0, y);
         for life in &lane.lives {
             self.life(life, y);
@@ -307,7 +273,7 @@ impl Plot<'_> {
                         self.cross(x, y);
                     }
                 }
-                What::Rebalance(_) | What::Forgotten(_) | What::Unseen(_) | What::Older => {}
+                What::Rebalance(_) | What::Forgotten(_) => {}
             }
         }
     }

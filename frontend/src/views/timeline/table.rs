@@ -14,7 +14,7 @@ const COLUMNS: [Column; 3] = [("", "When"), ("", "Who"), ("", "What")];
 
 /// All that is more than life going on, newest first.
 pub(super) fn rows(timeline: &Timeline, span: Span, props: &LanesProps) -> Html {
-    let marks = timeline.turns(&props.group, &props.beyond, span);
+    let marks = timeline.turns(&props.group, span);
     let more = marks.len().saturating_sub(ROWS);
     let rows = marks.iter().take(ROWS).map(|mark| {
         let what = told::what(mark, &props.group, props.local);
@@ -43,7 +43,7 @@ pub(super) fn rows(timeline: &Timeline, span: Span, props: &LanesProps) -> Html 
 }
 
 /// The signs, and what they mean.
-const SIGNS: [(&str, &str, &str); 12] = [
+const SIGNS: [(&str, &str, &str); 11] = [
     ("ok", "❙", "heartbeat: taller, amber and red from 100 ms and 1 s"),
     ("ok", "◆", "last commit"),
     ("ok", "▲", "came"),
@@ -59,7 +59,6 @@ const SIGNS: [(&str, &str, &str); 12] = [
         "█",
         "rebalance, its join phase on top; pale where it may have begun",
     ),
-    ("dim", "▒", "not seen, or no longer on this page"),
 ];
 
 /// What the signs mean.

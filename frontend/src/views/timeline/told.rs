@@ -1,8 +1,8 @@
 //! The marks of a timeline in sentences.
 
-use shared::board::{Group, Rebalance, Unseen, limits};
+use shared::board::{Group, Rebalance, limits};
 use shared::error_code;
-use shared::event::{GroupType, RebalanceCause};
+use shared::event::RebalanceCause;
 use shared::health::words::{because, between};
 use shared::time::UnixMs;
 
@@ -29,22 +29,9 @@ pub(super) fn what(mark: &Mark<'_>, group: &Group, local: LocalTime) -> String {
             let reason = life.reason().unwrap_or_default();
             format!("{}: {}.", end.state.as_str(), story::sentence(&reason))
         }
-        What::Sign(_, seen) => sign(*seen, group.group_type.get().is_some_and(GroupType::has_epochs)),
+        What::Sign(_, seen) => sign(*seen),
         What::Forgotten(_) => format!("older heartbeats are not on this page: {}.", kept()),
-        What::Unseen(gap) => unseen(gap, local),
-        What::Older => {
-            "not all rebalances from before, and not all members that went, are on this page: its history shows earlier moments.".to_owned()
-        }
     }
-}
-
-fn unseen(gap: &Unseen, local: LocalTime) -> String {
-    let (from, to) = (local.exact(gap.from), local.exact(gap.to));
-    let why = story::sentence(&gap.why);
-    if gap.is_stop() {
-        return format!("Heartline was not running {from} to {to}: nothing is known of that time. {why}.");
-    }
-    format!("{} not seen {from} to {to}: {why}.", spelled(&gap.what))
 }
 
 /// How many heartbeats there are to be drawn.
@@ -57,7 +44,7 @@ pub(super) fn kept() -> String {
 
 /// Whose a lane is.
 pub(super) fn place(lane: &Lane) -> String {
-    let name = lane.label();
+    let name = spelled(&lane.name);
     match &lane.host {
         Some(host) => format!("{name} on {}", spelled(host)),
         None => name,
@@ -75,7 +62,7 @@ fn came(life: &Life, group: &Group) -> String {
     format!("in the group as {id}.")
 }
 
-fn sign(seen: Seen, has_epochs: bool) -> String {
+fn sign(seen: Seen) -> String {
     match seen {
         Seen::Beats {
             count,
@@ -105,13 +92,11 @@ fn sign(seen: Seen, has_epochs: bool) -> String {
         Seen::Unanswered(cause) => format!("a heartbeat got no answer: {}.", story::link_fault(cause)),
         Seen::Commit => "the last sign of life that is visible: a commit. Heartbeats are not.".to_owned(),
         Seen::Rejoined { generation, took } => {
-            let (count, start) = words::way_in(has_epochs);
-            let which = match generation {
-                Some(generation) => format!("{count} {}", words::thousands_of(generation.0)),
-                None if has_epochs => "an epoch".to_owned(),
-                None => "a generation".to_owned(),
-            };
-            let took = took.map(|took| format!(", {} after {start}", words::back(took)));
+            let which = generation.map_or_else(
+                || "a generation".to_owned(),
+                |generation| format!("generation {}", words::thousands_of(generation.0)),
+            );
+            let took = took.map(|took| format!(", {} after its JoinGroup", words::took(took)));
             format!("in {which}{}.", took.unwrap_or_default())
         }
     }
@@ -166,32 +151,4 @@ pub(super) fn summary(
         words::count(lanes as u64, "lane", "lanes"),
         words::count(bands as u64, "rebalance seen", "rebalances seen")
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use shared::ids::Generation;
-    use shared::time::Millis;
-
-    use super::*;
-
-    #[test]
-    fn a_member_of_a_group_with_epochs_takes_one_over_and_sends_no_join_group() {
-        let back = |ms, has_epochs| {
-            let seen = Seen::Rejoined {
-                generation: Some(Generation(4)),
-                took: Some(Millis(ms)),
-            };
-            sign(seen, has_epochs)
-        };
-        assert_eq!(back(5_410, false), "in generation 4, 5.41 s after its JoinGroup.");
-        assert_eq!(
-            back(5_410, true),
-            "in epoch 4, 5.41 s after the group came to it."
-        );
-        assert_eq!(
-            back(0, true),
-            "in epoch 4, less than 1 ms after the group came to it."
-        );
-    }
 }

@@ -3,7 +3,7 @@
 use shared::event::{Described, RawBytes, Subscription, Tasks, Work};
 use shared::time::Millis;
 
-use super::{count, partitions, setting, spelled, thousands};
+use super::{count, setting, spelled, thousands};
 
 /// All of it as one sentence.
 #[must_use]
@@ -81,8 +81,6 @@ fn works(work: &Work, lines: &mut Vec<String>) {
         }
         Work::Streams {
             process,
-            endpoint,
-            tags,
             topology_epoch,
             active,
             standby,
@@ -98,12 +96,6 @@ fn works(work: &Work, lines: &mut Vec<String>) {
             }
             more(*unnamed, lines);
             lines.push(listed("Process", &spelled(process)));
-            if let Some(endpoint) = endpoint {
-                lines.push(listed("Asked for its state at", &spelled(endpoint)));
-            }
-            for (name, value) in tags.iter() {
-                lines.push(listed(&["Tag ", &spelled(name)].concat(), &spelled(value)));
-            }
             lines.push(listed("Topology epoch", &topology_epoch.to_string()));
         }
         Work::Opaque {
@@ -122,9 +114,6 @@ fn asks(subscription: &Subscription, lines: &mut Vec<String>) {
         unnamed,
         regex,
         user_data,
-        held,
-        held_unnamed,
-        held_in,
     } = subscription;
     if !topics.is_empty() {
         let names: Vec<String> = topics.iter().map(|topic| spelled(topic)).collect();
@@ -136,11 +125,6 @@ fn asks(subscription: &Subscription, lines: &mut Vec<String>) {
     }
     if let Some(user_data) = user_data {
         lines.push(listed("Told on joining", &raw(user_data)));
-    }
-    if !held.is_empty() {
-        let of = held_in.map_or_else(String::new, |it| format!(" (of generation {it})"));
-        lines.push(listed(&["Held when it joined", &of].concat(), &partitions(held)));
-        more(*held_unnamed, lines);
     }
 }
 

@@ -7,7 +7,6 @@ use crate::board::departed::Departed;
 use crate::board::limits::{BEAT_GAPS, CELLS, NODES, TALLIES};
 use crate::board::member::{Answer, Member};
 use crate::board::own_word::LostBeat;
-use crate::board::pulse::Pulse;
 use crate::error_code::FENCED_INSTANCE_ID;
 use crate::event::{BeatSummary, Change, LinkFault, Source};
 use crate::histogram::Histogram;
@@ -93,19 +92,6 @@ impl Group {
     /// All heartbeats of a second: replaces what is held of it.
     pub(super) fn summary(&mut self, id: &MemberId, summary: &BeatSummary, news: &News<'_>) {
         let tally = Tally::of_summary(id, summary, news.source, self.node());
-        let (node, second, buckets) = (tally.node, tally.from, tally.buckets.clone());
-        self.take_summary(id, tally, news);
-        // Where none was timed there may be no entry yet on a board that is sent summaries alone.
-        if let Some(entry) = self
-            .latency
-            .iter_mut()
-            .find(|entry| entry.node == node && !buckets.is_empty())
-        {
-            entry.pulse.take(second, &buckets);
-        }
-    }
-
-    fn take_summary(&mut self, id: &MemberId, tally: Tally, news: &News<'_>) {
         if let Some(at) = tally.restarted_at() {
             self.answered(at);
         }
@@ -233,8 +219,7 @@ impl Group {
         let place = self.latency.partition_point(|entry| entry.node < node);
         if self.latency.get(place).is_none_or(|entry| entry.node != node) {
             let latency = Histogram::default();
-            let pulse = Pulse::default();
-            self.latency.insert(place, NodeLatency { node, latency, pulse });
+            self.latency.insert(place, NodeLatency { node, latency });
         }
         &mut self.latency[place].latency
     }

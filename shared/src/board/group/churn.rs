@@ -14,11 +14,6 @@ use crate::ids::{Generation, MemberId};
 use crate::time::UnixMs;
 
 impl Group {
-    /// How many rows of history it keeps.
-    pub(in crate::board) fn history(&self) -> usize {
-        self.departed.len() + self.late.len() + self.rebalances.len() + self.parties.len()
-    }
-
     /// A member came under a new id: where its like have gone before, it is one of them that came back.
     pub(super) fn party_came(&mut self, id: &MemberId, at: UnixMs) {
         if self.parties.is_empty() {

@@ -6,8 +6,6 @@ use serde::Serialize;
 
 use super::{Group, News};
 use crate::board::member::Member;
-use crate::board::outage::Outage;
-use crate::board::pulse::Pulse;
 use crate::board::text::{clipped, shortened};
 use crate::event::{Change, DeathCause, LinkFault, Source};
 use crate::histogram::Histogram;
@@ -65,9 +63,6 @@ pub struct NodeLatency {
     pub node: NodeId,
     /// Microseconds of the heartbeats that waited behind no other request.
     pub latency: Histogram,
-    /// The same by the minute.
-    #[serde(default, skip_serializing_if = "Pulse::is_blank")]
-    pub pulse: Pulse,
 }
 
 /// That FindCoordinator fails.
@@ -99,10 +94,10 @@ impl NotFound {
         }
     }
 
-    /// That nobody has told of a group since it was `answered` for last, in the run before this one.
-    pub(in crate::board) fn of_the_run_before(answered: UnixMs) -> Self {
+    /// That nobody has told of a group since the run before this one ended.
+    pub(in crate::board) fn of_the_run_before(ended: UnixMs) -> Self {
         Self::new(
-            answered,
+            ended,
             None,
             None,
             Some(&"before Heartline was restarted".to_owned()),
@@ -129,9 +124,6 @@ impl Group {
             }
             Change::CoordinatorFound { node, host, port } => {
                 self.not_found = None;
-                if news.source == Source::Survey {
-                    self.is_answered_for(at);
-                }
                 // One member that lost it and finds it again says nothing of those that never did.
                 let was_dead = self.death().is_some();
                 let (contradicted, contradicted_since) = self.contradiction(*node, at);
@@ -170,23 +162,6 @@ impl Group {
                 again,
             } => self.coordinator_dead(*node, (*cause, detail.as_ref()), *unsent, *again, at),
             _ => {}
-        }
-    }
-
-    /// A survey is answered about it again.
-    fn is_answered_for(&mut self, to: UnixMs) {
-        let Some(seat) = &self.coordinator else { return };
-        let untold = seat
-            .unanswered
-            .as_ref()
-            .filter(|untold| !untold.is_of_the_run_before());
-        if let Some(from) = untold.map(|untold| untold.at) {
-            let outage = Outage {
-                node: seat.node,
-                from,
-                to,
-            };
-            outage.note(&mut self.outages);
         }
     }
 
@@ -288,15 +263,5 @@ impl Group {
             None => self.last_renewed().is_none_or(|renewed| renewed <= death.since),
         };
         dead.then_some(death)
-    }
-
-    /// Since when that is so: of one that is silent since its last answer, which was before anybody took it for dead.
-    #[must_use]
-    pub fn lost_since(&self) -> Option<UnixMs> {
-        let death = self.death()?;
-        let first = self.coordinator.as_ref().and_then(|seat| seat.lost_since);
-        let since = first.map_or(death.since, |first| first.min(death.since));
-        let answered = self.last_renewed().filter(|answered| *answered < since);
-        Some(answered.filter(|_| death.cause.is_silence()).unwrap_or(since))
     }
 }

@@ -51,9 +51,6 @@ impl Group {
                 },
                 _,
             ) => self.generation_formed(*generation, leader.as_ref(), protocol.as_ref(), *members, news),
-            (Change::GroupProtocol(agreed), _) => {
-                self.coordination().protocol = Some(clipped(&agreed.protocol));
-            }
             (Change::SyncReceived { .. }, Some(id)) => {
                 if let Some(row) = self.row(id, news) {
                     row.sync_due = None;
@@ -154,10 +151,6 @@ impl Group {
                     ..load(*node, *partition)
                 });
                 self.goes_back_to(*generation, news.source);
-                // A run that was killed may not have kept its last second.
-                if self.generation.get().is_some_and(|known| known < generation) {
-                    self.tell_generation(*generation, news.source);
-                }
                 self.start_sessions_over(at, news.source);
             }
             _ => {}

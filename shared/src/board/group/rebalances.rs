@@ -266,8 +266,9 @@ impl Group {
     }
 
     fn sighting_of_end(&self, news: &News<'_>) -> Sighting {
+        let newer = [GroupType::Consumer, GroupType::Share, GroupType::Streams];
         Sighting {
-            of_epochs: self.group_type.get().is_some_and(GroupType::has_epochs),
+            of_epochs: self.group_type.get().is_some_and(|known| newer.contains(known)),
             ..news.sighting()
         }
     }

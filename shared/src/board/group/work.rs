@@ -44,7 +44,7 @@ impl Group {
                 _,
             ) => {
                 let after = progress::after(&self.progress, partitions, *unnamed, at);
-                self.progress = Arc::new(after.into());
+                self.progress = Arc::new(after);
                 self.lag = Some(*lag);
             }
             _ => self.apply_storage(member, news),

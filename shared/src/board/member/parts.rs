@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use crate::board::owned::is_zero;
 use crate::board::text::clipped;
 use crate::board::told::Told;
-use crate::event::{Change, RejoinCause};
+use crate::event::RejoinCause;
 use crate::ids::Generation;
 use crate::time::UnixMs;
 use crate::tree::FromNode;
@@ -47,33 +46,12 @@ pub struct Refusal {
     pub error: i16,
     /// "READ on group orders".
     pub right: String,
-    /// The topic that it is on; none where it is on something else, or on more than one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub topic: Option<String>,
-    /// On how many topics it is that are not named.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub unnamed: u32,
 }
 
 impl Refusal {
-    /// What a change tells that is one.
-    pub(in crate::board) fn new(at: UnixMs, change: &Change) -> Option<Self> {
-        let Change::NotAuthorized {
-            error,
-            right,
-            topic,
-            unnamed,
-        } = change
-        else {
-            return None;
-        };
-        Some(Self {
-            at,
-            error: *error,
-            right: clipped(right),
-            topic: topic.as_ref().map(clipped),
-            unnamed: *unnamed,
-        })
+    pub(in crate::board) fn new(at: UnixMs, error: i16, right: &String) -> Self {
+        let right = clipped(right);
+        Self { at, error, right }
     }
 }
 

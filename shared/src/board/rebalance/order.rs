@@ -7,20 +7,6 @@ use crate::ids::Generation;
 use crate::time::UnixMs;
 
 impl Rebalance {
-    /// Nothing begins after it was over. Where who tells of the start and who tells of the end disagree, by their clocks or since a look
-    /// saw late that it had begun, it is the end that holds: it began at or before that, and how long before is not visible.
-    pub(super) fn begins_by_its_end(&mut self) {
-        let Some(over) = self.finished.get().copied() else {
-            return;
-        };
-        if !self.started.bound(over) {
-            return;
-        }
-        if self.started_earliest.is_none_or(|earliest| earliest > over) {
-            (self.started_earliest, self.started_unbounded) = (None, true);
-        }
-    }
-
     /// Ends it with `generation`, which not all its members came into before they got the next one.
     pub(in crate::board) fn gives_way_at(&mut self, generation: Generation, next: &Sighting) {
         self.generation = Some(generation);
@@ -36,7 +22,6 @@ impl Rebalance {
         let steps = left.and_then(|left| u32::try_from(generation.0.saturating_sub(left.0)).ok());
         self.missed
             .tell(steps.map(|steps| steps.saturating_sub(1)), next.source);
-        self.begins_by_its_end();
     }
 
     /// Whether it ended before all its members were in it: with the next one.
@@ -89,7 +74,6 @@ impl Rebalance {
                 older.started_unbounded = self.started_unbounded;
             }
             older.started.absorb(std::mem::take(&mut self.started));
-            older.begins_by_its_end();
             (self.started_earliest, self.started_unbounded) = (None, false);
         }
         let left = std::mem::take(&mut self.from_generation);

@@ -3,7 +3,7 @@
 use super::story::*;
 use crate::board::limits::CELLS;
 use crate::board::{Cell, Totals};
-use crate::event::{BeatSummary, Change, Joined, Source};
+use crate::event::{BeatSummary, Change, Source};
 use crate::histogram::bucket_of;
 use crate::ids::{Generation, NodeId};
 use crate::sorted::SortedMap;
@@ -300,31 +300,4 @@ fn a_commit_of_who_is_no_member_makes_no_row() {
     story.at(1010).embedded("", committed(-1, 0));
     story.at(1020).embedded("zombie", committed(1, 25));
     assert_eq!(story.members(), ["m-7"]);
-}
-
-#[test]
-fn who_beats_unevenly_is_late_by_the_median_of_its_gaps_not_by_the_shortest() {
-    let mut story = Story::default();
-    let stock = Joined {
-        session_timeout_ms: Some(60_000),
-        heartbeat_interval_ms: None,
-        ..facts("s", 1)
-    };
-    story.embedded("s-7", Change::MemberJoined(stock));
-    let mut now = 1_000;
-    for gap in [1_000, 3_000].repeat(5).into_iter().chain([0]) {
-        let beat = Change::HeartbeatsSummarised(second(now, 1, &[], None));
-        story.at(now + 1_000).embedded("s-7", beat);
-        now += gap;
-    }
-    // What a summary tells renewed the session at.
-    let last = now + 10;
-    let every = story.member("s-7").interval().map(|interval| interval.every.0);
-    assert_eq!(every, Some(2_000));
-    for age in [0, 1_500, 1_501, 3_000] {
-        assert_eq!(story.state("s-7", last + age), "on-time", "{age}");
-        assert!(!story.member("s-7").is_late(at(last + age)), "{age}");
-    }
-    assert_eq!(story.state("s-7", last + 3_001), "late");
-    assert!(story.member("s-7").is_late(at(last + 3_001)));
 }

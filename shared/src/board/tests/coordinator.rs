@@ -3,7 +3,6 @@
 use super::super::limits;
 use super::story::*;
 use crate::event::{Change, DeathCause, GroupState, LinkFault, RebalanceCause, RoundTrips, Source};
-use crate::fault::Fault;
 use crate::ids::{Generation, NodeId};
 use crate::sorted::SortedMap;
 
@@ -145,7 +144,10 @@ fn what_concerns_a_whole_cluster_is_kept_beside_the_groups() {
         Source::Survey,
         None,
         None,
-        Change::not_authorized(31, "DESCRIBE on the cluster".into()),
+        Change::NotAuthorized {
+            error: 31,
+            right: "DESCRIBE on the cluster".into(),
+        },
     );
     story.tell(
         Source::Survey,
@@ -156,14 +158,15 @@ fn what_concerns_a_whole_cluster_is_kept_beside_the_groups() {
             from: at(0),
             to: at(2),
             why: "no leader".into(),
-            not_running: false,
         },
     );
     story.tell(
         Source::Embedded,
         None,
         None,
-        Change::FaultPlayed { fault: Fault::Stop },
+        Change::FaultPlayed {
+            fault: crate::fault::Fault::Stop,
+        },
     );
     assert_eq!(story.board.groups().len(), 0);
     assert_eq!(story.board.refusals[0].refusal.error, 31);
@@ -308,7 +311,10 @@ fn requests_beyond_the_bound_get_no_row() {
 #[test]
 fn a_right_that_is_missing_on_a_cluster_stands_there_once_and_until_it_is_there() {
     let mut story = Story::default();
-    let missing = |right: &str| Change::not_authorized(31, right.into());
+    let missing = |right: &str| Change::NotAuthorized {
+        error: 31,
+        right: right.into(),
+    };
     for (second, right) in [
         (3, "DESCRIBE on the cluster"),
         (4, "READ on topic t"),

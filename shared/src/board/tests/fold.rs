@@ -1,7 +1,6 @@
 //! Properties of the fold, over streams that three sources tell at once.
 
 mod coordinator;
-mod in_order;
 mod sharing;
 mod single_beats;
 
@@ -77,7 +76,7 @@ fn of_member() -> impl Strategy<Value = Change> {
         1 => (0..3_u32).prop_map(|again| {
             Change::MemberFailed { error: Some(23), sentence: "no protocol".into(), again }
         }),
-        1 => Just(Change::not_authorized(30, "READ".into())),
+        1 => Just(Change::NotAuthorized { error: 30, right: "READ".into() }),
         1 => Just(Change::FaultPlayed { fault: crate::fault::Fault::Kill { member: MemberId::from("a") } }),
         1 => (0..3_i32).prop_map(found),
         1 => (0..3_i32, any::<u32>()).prop_map(|(node, unsent)| Change::CoordinatorDead {

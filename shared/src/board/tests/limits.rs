@@ -116,14 +116,16 @@ fn faults_gaps_and_refusals_keep_the_newest() {
             Source::Survey,
             None,
             None,
-            Change::not_authorized(31, format!("READ on topic t{number}")),
+            Change::NotAuthorized {
+                error: 31,
+                right: format!("READ on topic t{number}"),
+            },
         );
         let gap = Change::Gap {
             what: "x".into(),
             from: at(0),
             to: at(0),
             why: "y".into(),
-            not_running: false,
         };
         story.tell(Source::Survey, None, None, gap);
     }
@@ -139,7 +141,10 @@ fn faults_gaps_and_refusals_keep_the_newest() {
 fn a_right_that_is_refused_again_is_one_row() {
     let mut story = Story::default();
     for right in ["READ", "DESCRIBE", "READ"] {
-        let change = Change::not_authorized(29, format!("{right} on topic t"));
+        let change = Change::NotAuthorized {
+            error: 29,
+            right: format!("{right} on topic t"),
+        };
         story.tell(Source::Survey, None, None, change);
     }
     let rights: Vec<_> = story

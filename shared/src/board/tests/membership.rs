@@ -300,7 +300,10 @@ fn refused_a_right() -> Story {
     for (name, id) in [("m", "m-7"), ("n", "n-7")] {
         story.embedded(id, joined(name, 1)).probe(id, joined(name, 1));
     }
-    let refused = Change::not_authorized(30, "READ on group demo".into());
+    let refused = Change::NotAuthorized {
+        error: 30,
+        right: "READ on group demo".into(),
+    };
     let ended = Change::MemberFailed {
         error: Some(30),
         sentence: "Heartbeat was answered 30".into(),

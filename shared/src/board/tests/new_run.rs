@@ -2,21 +2,19 @@
 
 use super::story::*;
 use crate::board::Board;
-use crate::event::{Change, GroupState, GroupType, LinkFault, RebalanceCause, Source};
-use crate::fault::Fault;
+use crate::event::{Change, GroupState, GroupType, Source};
 use crate::health::{Verdict, verdict};
-use crate::ids::{ClusterId, Generation, NodeId};
-use crate::time::Millis;
+use crate::ids::{ClusterId, NodeId};
 
-/// A group with a finished rebalance, a member that went and one that is in it, of which nobody will tell by himself in the next run.
+/// A group with a finished rebalance, a member that went and one that is in it.
 fn lived() -> Story {
     let mut story = Story::default();
     story
-        .survey("m-1", joined("m", 1))
-        .survey("m-2", joined("m", 1))
-        .group_of(Source::Survey, Change::RebalanceFinished(bare(1, None)))
+        .embedded("m-1", joined("m", 1))
+        .embedded("m-2", joined("m", 1))
+        .group_of(Source::Embedded, Change::RebalanceFinished(bare(1, None)))
         .at(500)
-        .survey("m-2", Change::MemberLeft { cause: "x".into() });
+        .embedded("m-2", Change::MemberLeft { cause: "x".into() });
     story
 }
 
@@ -193,30 +191,6 @@ fn a_group_of_others_stays_as_it_was_and_is_not_answered_for_until_a_survey_tell
 }
 
 #[test]
-fn one_that_was_not_answered_for_before_a_restart_is_not_since_then_however_often_heartline_starts() {
-    let silent = |node| Change::BrokerSilent {
-        node: NodeId(node),
-        cause: LinkFault::Timeout,
-        detail: None,
-    };
-    let untold = Change::CoordinatorNotFound {
-        error: Some(15),
-        cause: None,
-        detail: None,
-    };
-    for (group, change) in [(None, silent(1)), (Some("demo"), untold)] {
-        let mut story = surveyed();
-        story.tell(Source::Survey, group, None, change);
-        for end in [60_000, 90_000] {
-            next_run(story.at(end));
-            let said = verdict(&story.board, story.group(), at(end + 500));
-            let whole = format!("Not answered for {} min", end / 60_000);
-            assert!(said.sentence.starts_with(&whole), "{said:?}");
-        }
-    }
-}
-
-#[test]
 fn our_own_members_of_the_run_before_are_there_as_long_as_their_coordinator_lists_them() {
     let mut story = surveyed();
     story.probe("m-3", joined("m", 2));
@@ -224,92 +198,4 @@ fn our_own_members_of_the_run_before_are_there_as_long_as_their_coordinator_list
     next_run(&mut story);
     let row = story.member("m-3");
     assert_eq!((row.is_ours(), row.killed), (false, Some(at(500))));
-}
-
-/// A group of our own coordinator with a member that stays and one that went, and a rebalance that runs.
-fn coordinated() -> Story {
-    let mut story = Story::default();
-    story
-        .embedded("m-1", joined("m", 1))
-        .embedded("m-2", joined("n", 1))
-        .group_of(Source::Embedded, Change::RebalanceFinished(bare(1, None)))
-        .at(500)
-        .embedded("m-2", Change::MemberLeft { cause: "x".into() })
-        .group_of(
-            Source::Embedded,
-            started(RebalanceCause::MemberLeft, Some("m-2"), Some(1)),
-        );
-    story
-}
-
-/// The coordinator of the next run has read the group from its log.
-fn is_read(story: &mut Story, generation: i32) {
-    let stable = Change::GroupState {
-        from: None,
-        to: GroupState::Stable,
-    };
-    let read = Change::GroupLoaded {
-        node: NodeId(1),
-        partition: 3,
-        took_ms: 0,
-        generation: Generation(generation),
-    };
-    story
-        .group_of(Source::Embedded, read)
-        .group_of(Source::Embedded, stable);
-}
-
-#[test]
-fn a_group_of_our_own_coordinator_goes_on_as_it_was_once_that_has_read_it_again() {
-    let mut story = coordinated();
-    let before = next_run(&mut story);
-    let was = before.group(&key("demo")).unwrap();
-    is_read(story.at(60_000), 1);
-    let group = story.group();
-    assert_eq!((group.since, group.member_count()), (was.since, Some(1)));
-    assert_eq!(
-        (&group.rebalances, &group.rebalances_total, &group.departed),
-        (&was.rebalances, &was.rebalances_total, &was.departed)
-    );
-    assert_eq!(story.member("m-1").since, at(0), "it came then, not now");
-    assert_eq!(
-        (group.state.get(), &group.open),
-        (Some(&GroupState::Stable), &None),
-        "what ran is cut off"
-    );
-    let left = story.member("m-1").session_left(at(61_000));
-    assert_eq!(left, Some(Millis(5_000)), "each has a session to show itself");
-}
-
-#[test]
-fn what_the_log_has_of_the_last_second_is_believed() {
-    let mut story = coordinated();
-    next_run(&mut story);
-    is_read(story.at(60_000), 2);
-    assert_eq!(story.group().generation.get(), Some(&Generation(2)));
-}
-
-#[test]
-fn a_member_that_waited_when_our_own_coordinator_ended_waits_no_more() {
-    let mut story = coordinated();
-    let asks = Change::JoinReceived {
-        client_id: "m".into(),
-        host: "/127.0.0.1".into(),
-        session_timeout_ms: Some(6_000),
-    };
-    story.embedded("m-1", asks);
-    assert_eq!(story.state("m-1", 600), "rejoining");
-    next_run(&mut story);
-    is_read(story.at(60_000), 1);
-    assert_eq!(story.state("m-1", 60_100), "on-time");
-    assert_eq!(story.member("m-1").join_since, None);
-}
-
-#[test]
-fn a_coordinator_that_was_stopped_serves_in_the_next_run() {
-    let mut story = coordinated();
-    story.group_of(Source::Embedded, Change::FaultPlayed { fault: Fault::Stop });
-    assert_eq!(story.board.stopped, Some(at(500)));
-    next_run(&mut story);
-    assert_eq!(story.board.stopped, None);
 }

@@ -158,9 +158,13 @@ fn beats_without_any_told_time_do_not_tell_a_state() {
 #[test]
 fn a_missing_right_shows_until_an_answer_renews_the_session() {
     let mut story = in_group();
-    story
-        .at(1000)
-        .probe("m-7", Change::not_authorized(30, "READ on group demo".into()));
+    story.at(1000).probe(
+        "m-7",
+        Change::NotAuthorized {
+            error: 30,
+            right: "READ on group demo".into(),
+        },
+    );
     assert_eq!(story.state("m-7", 1000), "not-authorized");
     assert_eq!(
         story.member("m-7").state_reason(at(1000)),

@@ -337,7 +337,13 @@ fn of_a_group_of_which_neither_generation_nor_members_are_visible_nobody_counts_
     let right = || "DESCRIBE on group g".to_owned();
     let state = |to| Change::GroupState { from: None, to };
     story.group_of(Source::Survey, state(GroupState::Stable));
-    story.group_of(Source::Survey, Change::not_authorized(30, right()));
+    story.group_of(
+        Source::Survey,
+        Change::NotAuthorized {
+            error: 30,
+            right: right(),
+        },
+    );
     assert_eq!(story.group().rebalance_count(), None);
     story.at(100).group_of(Source::Survey, state(GroupState::Empty));
     assert_eq!(

@@ -2,7 +2,6 @@
 
 use crate::event::*;
 use crate::ids::Generation;
-use crate::sorted::SortedMap;
 use crate::time::UnixMs;
 
 pub(super) fn of_work() -> Vec<Change> {
@@ -31,8 +30,6 @@ pub(super) fn of_work() -> Vec<Change> {
         })))),
         Change::MemberDescribed(Box::new(described(Some(Work::Streams {
             process: "p-1".into(),
-            endpoint: Some("s:80".into()),
-            tags: SortedMap::from_iter([("zone".into(), "a".into())]),
             topology_epoch: 2,
             active: vec![tasks("0", &[0, 1])],
             standby: vec![tasks("0", &[2])],
@@ -58,21 +55,6 @@ pub(super) fn of_work() -> Vec<Change> {
 
 pub(super) fn of_progress() -> Vec<Change> {
     vec![
-        Change::NotAuthorized {
-            error: 29,
-            right: "DESCRIBE on topic payments".into(),
-            topic: Some("payments".into()),
-            unnamed: 0,
-        },
-        Change::NotAuthorized {
-            error: 29,
-            right: "DESCRIBE on 3 more topics".into(),
-            topic: None,
-            unnamed: 3,
-        },
-        Change::GroupProtocol(Agreed {
-            protocol: "range".into(),
-        }),
         Change::CommitReceived {
             generation: Generation(2),
             error: 0,
@@ -108,12 +90,6 @@ fn described(work: Option<Work>) -> Described {
             unnamed: 1,
             regex: Some("de.*".into()),
             user_data: Some(RawBytes::of(&[0, 255], 4_000)),
-            held: vec![TopicPartitions {
-                topic: "demo".into(),
-                partitions: vec![1],
-            }],
-            held_unnamed: 2,
-            held_in: Some(Generation(4)),
         }),
         work,
     }

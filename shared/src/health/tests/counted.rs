@@ -5,7 +5,7 @@ use crate::event::{Change, EvictionCause, Lag, PartitionProgress, RebalanceCause
 use crate::health::Verdict;
 use crate::ids::Generation;
 
-pub(super) fn left(stage: &mut Stage, member: &str) {
+fn left(stage: &mut Stage, member: &str) {
     let cause = "LeaveGroup".into();
     stage.of(member, Change::MemberLeft { cause });
 }
@@ -16,7 +16,7 @@ fn expired(stage: &mut Stage, member: &str) {
 }
 
 /// One that goes and comes back two seconds apart so many times, two rebalances each, beside one that stays.
-pub(super) fn comes_and_goes(stage: &mut Stage, returns: u64, go: impl Fn(&mut Stage, u64, &str)) {
+fn comes_and_goes(stage: &mut Stage, returns: u64, go: impl Fn(&mut Stage, u64, &str)) {
     let stays = ("stays-1", client("stays", "/b"));
     for turn in 0..=returns {
         let id = format!("restless-{turn}");

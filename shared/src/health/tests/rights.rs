@@ -5,7 +5,10 @@ use super::*;
 #[test]
 fn a_missing_right_is_worse_than_all_else() {
     let mut demo = Demo::stable();
-    let refused = Change::not_authorized(30, "READ on group demo".into());
+    let refused = Change::NotAuthorized {
+        error: 30,
+        right: "READ on group demo".into(),
+    };
     demo.tell(7000, Source::Probe, Some("demo-1-77"), refused);
     let finding = verdict(&demo.board, demo.group(), UnixMs(START + 9000));
     assert_eq!(finding.verdict, Verdict::NotAuthorized);
@@ -41,7 +44,10 @@ fn a_missing_right_is_worse_than_all_else() {
 #[test]
 fn a_right_that_ended_a_member_is_missing_while_the_others_live_on_without_it() {
     let mut demo = Demo::stable();
-    let refused = Change::not_authorized(30, "READ on group demo".into());
+    let refused = Change::NotAuthorized {
+        error: 30,
+        right: "READ on group demo".into(),
+    };
     let ended = Change::MemberFailed {
         error: Some(30),
         sentence: "refused".into(),

@@ -4,7 +4,7 @@ use crate::board::{Board, Group, GroupKey};
 use crate::event::{
     Change, Event, Evidence, GroupState, Joined, Observation, RebalanceCause, Rebalanced, Source,
 };
-use crate::health::{Finding, Round, Verdict, doing};
+use crate::health::{Finding, Round, Verdict};
 use crate::ids::{ClusterId, Generation, GroupId, InstanceId, MemberId};
 use crate::time::UnixMs;
 
@@ -243,7 +243,7 @@ impl Stage {
     }
 
     pub(super) fn said(&self, group: &str) -> Vec<Finding> {
-        in_order(&self.board, self.group(group), UnixMs(START + self.now))
+        Round::new(&self.board, UnixMs(START + self.now)).verdicts(self.group(group))
     }
 
     /// The sentence of a verdict on `orders`.
@@ -269,26 +269,6 @@ impl Stage {
             );
         }
     }
-}
-
-/// All that is said of a group; fails unless the worst is first, by itself and as a word.
-pub(super) fn in_order(board: &Board, group: &Group, now: UnixMs) -> Vec<Finding> {
-    let round = Round::new(board, now);
-    let said = round.verdicts(group);
-    // That something cannot be judged stands last, whatever else is said.
-    let judged = said
-        .iter()
-        .rposition(|finding| finding.verdict != Verdict::NotVisible);
-    let judged = said
-        .get(..=judged.unwrap_or_default())
-        .expect("something is always said");
-    let urgency = |finding: &Finding| std::cmp::Reverse(finding.urgency());
-    assert!(judged.is_sorted_by_key(urgency), "{said:#?}");
-    assert_eq!(said.first(), Some(&round.verdict(group)));
-    let wrong = round.wrong(group).map(|finding| finding.verdict);
-    let word = wrong.unwrap_or_else(|| doing(group));
-    assert_eq!(said.first().map(|finding| finding.verdict), Some(word));
-    said
 }
 
 /// Fails unless the sentence has each of these parts.

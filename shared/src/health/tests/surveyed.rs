@@ -6,55 +6,13 @@ use crate::event::{
     Change, Event, Evidence, GroupState, GroupType, Joined, LinkFault, Observation, RebalanceCause,
     Rebalanced, Source, TopicPartitions,
 };
-use crate::health::{Verdict, is_left_probe};
+use crate::health::Verdict;
 use crate::ids::{ClusterId, Generation, NodeId};
 use crate::member::{MoveCause, State};
 use crate::time::{Millis, UnixMs};
 
 fn told(stage: &mut Stage, change: Change) {
     stage.tell("orders", Source::Survey, None, change);
-}
-
-#[test]
-fn an_empty_probe_group_of_a_process_that_has_ended_is_said_to_be_one_and_hits_nobody() {
-    for (id, left) in [
-        ("heartline-probe-build7-4121", true),
-        ("heartline-probe-build7-4121-3", true),
-        ("heartline-prober", false),
-    ] {
-        let mut stage = Stage::default();
-        let found = Change::CoordinatorFound {
-            node: NodeId(2),
-            host: "broker-2".into(),
-            port: 9092,
-        };
-        stage.tell(id, Source::Survey, None, found);
-        let (from, to) = (None, GroupState::Empty);
-        stage.tell(id, Source::Survey, None, Change::GroupState { from, to });
-        stage.at(5_000).of_cluster(Change::BrokerSilent {
-            node: NodeId(2),
-            cause: LinkFault::Timeout,
-            detail: None,
-        });
-        stage.at(60_000);
-        assert_eq!(is_left_probe(stage.group(id)), left, "{id}");
-        let said = stage.said(id);
-        if left {
-            assert_eq!(said.len(), 1, "{id}: {said:?}");
-            assert_eq!(said[0].verdict, Verdict::Empty);
-            has(
-                &said[0].sentence,
-                &["by its name it was the probe group of a Heartline process that has ended"],
-            );
-            assert_eq!(said[0].evidence, "Inferred from its name.");
-        } else {
-            assert_eq!(said[0].verdict, Verdict::CoordinatorGone, "{id}");
-        }
-        // Whoever is in it makes it a group like others.
-        let joined = Change::MemberJoined(Joined::default());
-        stage.tell(id, Source::Survey, Some("m-1"), joined);
-        assert!(!is_left_probe(stage.group(id)), "{id}");
-    }
 }
 
 #[test]

@@ -92,7 +92,10 @@ fn where_there_is_no_log_yet_that_is_said() {
 fn a_membership_that_is_hidden_is_said_beside_the_right_that_hides_it_until_that_is_there() {
     let mut stage = found(GroupType::Classic);
     let right = "DESCRIBE on group orders".to_owned();
-    let refused = Change::not_authorized(30, right.clone());
+    let refused = Change::NotAuthorized {
+        error: 30,
+        right: right.clone(),
+    };
     stage.tell("orders", Source::Survey, None, refused);
     let (words, unseen) = said(&stage);
     assert_eq!(

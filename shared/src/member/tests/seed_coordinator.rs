@@ -131,7 +131,10 @@ fn a_heartbeat_answered_30_is_sent_again_and_the_missing_right_is_told_once() {
     );
     assert_eq!(
         world.changes()[1],
-        &Change::not_authorized(30, "READ on group orders".to_owned())
+        &Change::NotAuthorized {
+            error: 30,
+            right: "READ on group orders".to_owned(),
+        }
     );
 }
 
@@ -142,11 +145,10 @@ fn a_join_or_a_lookup_answered_30_ends_the_member() {
     world.up();
     world.refuse(GroupRequest::FindCoordinator, GROUP_AUTHORIZATION_FAILED);
     assert_eq!(fatal_code(&world), Some(30));
-    assert!(
-        world
-            .changes()
-            .contains(&&Change::not_authorized(30, "READ on group orders".to_owned()))
-    );
+    assert!(world.changes().contains(&&Change::NotAuthorized {
+        error: 30,
+        right: "READ on group orders".to_owned(),
+    }));
 
     let mut world = World::new(seed());
     world.find();

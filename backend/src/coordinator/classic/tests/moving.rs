@@ -1,7 +1,6 @@
 //! A group whose partition of `__consumer_offsets` goes, loads and comes back (protocol.md 3.8).
 
 use shared::event::{Change, RebalanceCause};
-use shared::ids::{GroupId, MemberId};
 use shared::protocol::offsets_log::OffsetsRecord;
 use shared::protocol::{
     DescribeGroupsRequest, LeaveGroupRequest, ListGroupsRequest, OffsetCommitRequest,
@@ -10,7 +9,6 @@ use shared::protocol::{
 
 use super::context::{GROUP, Spec, World};
 use crate::coordinator::classic::State;
-use crate::coordinator::offsets_log::partition_of;
 
 fn committing(group: &str) -> OffsetCommitRequest {
     let topic = OffsetCommitRequestTopic {
@@ -202,50 +200,6 @@ fn of_a_group_never_seen_before_all_is_told_when_it_loads() {
     let expected = ["group_found", "group_loaded", "group_state", "member_joined"];
     assert_eq!(kinds[..4], expected, "{told:?}");
     assert_eq!(other.beat(&members[0]), 0);
-}
-
-#[test]
-fn of_what_the_run_before_told_only_what_is_there_no_more_is_told_when_it_loads() {
-    let (world, members) = World::stable(&[Spec::default()]);
-    let (here, gone) = (
-        MemberId::from(members[0].member_id.as_str()),
-        MemberId::from("gone-1"),
-    );
-    // Another group of the same partition, and one of another.
-    let same = partition_of(GROUP);
-    let named = |is_same: bool| {
-        let mut names = (0..).map(|n| format!("other-{n}"));
-        let name = names.find(|name| (partition_of(name) == same) == is_same);
-        GroupId::from(name.unwrap())
-    };
-    let (beside, elsewhere) = (named(true), named(false));
-    let mut next = World::new();
-    let before = [
-        (GroupId::from(GROUP), vec![here.clone(), gone.clone()]),
-        (beside.clone(), Vec::new()),
-        (elsewhere.clone(), vec![here]),
-    ];
-    let before = before.map(|(group, members)| (group, members.into_iter().collect()));
-    let partitions = next.coordinator.goes_on_from(before.into());
-    assert_eq!(partitions, [same, partition_of(elsewhere.as_str())].into());
-    next.load(world.log);
-    let went: Vec<_> = next
-        .events
-        .iter()
-        .filter(|event| matches!(event.change, Change::GroupGone { .. } | Change::MemberGone { .. }))
-        .map(|event| (event.group.clone(), event.member.clone()))
-        .collect();
-    assert_eq!(went, [(GroupId::from(GROUP), Some(gone)), (beside, None)]);
-    let kinds: Vec<_> = next.changes().iter().map(Change::kind).collect();
-    let expected = [
-        "group_loaded",
-        "group_state",
-        "member_assigned",
-        "member_gone",
-        "group_gone",
-    ];
-    assert_eq!(kinds, expected);
-    assert_eq!(next.beat(&members[0]), 0);
 }
 
 #[test]

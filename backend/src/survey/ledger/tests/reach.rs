@@ -13,7 +13,7 @@ use crate::survey::port::When;
 fn rights(cluster: &Cluster) -> Vec<String> {
     let told = cluster.reports.iter().filter(|report| report.group.is_none());
     told.filter_map(|report| match &report.change {
-        Change::NotAuthorized { error: 29, right, .. } => Some(right.clone()),
+        Change::NotAuthorized { error: 29, right } => Some(right.clone()),
         _ => None,
     })
     .collect()

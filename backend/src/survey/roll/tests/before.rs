@@ -1,25 +1,15 @@
 //! Heartline is started again: what it knew is as it was until a coordinator tells, what became of it meanwhile is told once, and what
 //! is as it was is not told anew.
 
-mod unseen;
-
 use shared::event::{Change, GroupState};
 use shared::health::Verdict;
 use shared::ids::{Generation, NodeId};
 use shared::time::{Millis, UnixMs};
 
 use super::{ONE, TWO};
-use crate::limits;
 use crate::survey::before::BEFORE;
-use crate::survey::brokers::{
-    Cluster, Group, InLog, Kind, Log, Record, consumer, group, member, sat, tombstone,
-};
+use crate::survey::brokers::{Cluster, Group, Log, Record, consumer, group, member, sat, tombstone};
 use crate::survey::port::When;
-
-/// The earliest that the last look at a group can have been of a run that ended then.
-fn looked_before(ended: UnixMs) -> UnixMs {
-    UnixMs(ended.0 - limits::SURVEY_OVERDUE.0)
-}
 
 const NOBODY: NodeId = NodeId(-1);
 const IDS: [&str; 3] = ["orders", "newer", "idle"];
@@ -133,7 +123,7 @@ fn who_came_and_went_and_what_was_turned_meanwhile_is_told_with_the_time_it_can_
     assert_eq!(row.finished.get(), Some(&formed));
     assert_eq!(
         (row.started_earliest, row.started_unbounded),
-        (Some(looked_before(ended)), false)
+        (Some(ended), false)
     );
     assert_eq!(shown.rebalances.len(), 1);
     let ids: Vec<&str> = shown.members.keys().map(|id| id.as_str()).collect();
@@ -143,10 +133,7 @@ fn who_came_and_went_and_what_was_turned_meanwhile_is_told_with_the_time_it_can_
         "a was there all along"
     );
     let gone = shown.departed.first().expect("b went");
-    assert_eq!(
-        (gone.id.as_str(), gone.end.at_earliest),
-        ("b", Some(looked_before(ended)))
-    );
+    assert_eq!((gone.id.as_str(), gone.end.at_earliest), ("b", Some(ended)));
     assert!(
         gone.end
             .cause
@@ -216,7 +203,7 @@ fn a_classic_group_deleted_and_made_anew_meanwhile_is_another_one_with_its_own_g
             .collect();
         assert_eq!(
             rows,
-            [(Some(Generation(1)), Some(formed), Some(looked_before(ended)))],
+            [(Some(Generation(1)), Some(formed), Some(ended))],
             "{late}: {told:?}"
         );
     }

@@ -324,26 +324,3 @@ fn a_coordinator_that_has_not_started_answers_15_and_none_of_its_groups_is_gone(
     assert_eq!(shown.members.len(), 1);
     assert_eq!(shown.state.get(), Some(&GroupState::Stable));
 }
-
-#[test]
-fn a_broker_whose_connection_takes_long_to_be_made_is_told_within_two_seconds_and_its_answer_later() {
-    let mut cluster = Cluster::of(&[ONE, TWO]);
-    cluster.hangs = Millis(30_000);
-    cluster.freeze(TWO);
-    cluster.run(Millis(2_000));
-    let silent = cluster.reports.iter();
-    let mut silent = silent.filter(|report| matches!(report.change, Change::BrokerSilent { .. }));
-    let told = silent.next().expect("told");
-    assert!(silent.next().is_none(), "once");
-    let Change::BrokerSilent { node, cause, detail } = &told.change else {
-        panic!("{told:?}");
-    };
-    assert_eq!((*node, *cause), (TWO, LinkFault::Timeout));
-    assert_eq!(detail.as_deref(), Some("broker-2:9092: no answer yet"));
-    assert!(told.at_earliest.is_some(), "since it is asked");
-    cluster.run(Millis(60_000));
-    assert_eq!(of_broker(&cluster, TWO), ["broker_silent"]);
-    cluster.thaw(TWO);
-    cluster.run(Millis(40_000));
-    assert_eq!(of_broker(&cluster, TWO), ["broker_silent", "broker_answers"]);
-}

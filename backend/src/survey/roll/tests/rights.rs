@@ -15,7 +15,7 @@ fn lists_shortened_for_want_of_a_right_are_told_once_and_again_when_it_was_there
     let missing = |cluster: &Cluster| {
         let told = cluster.reports.iter().filter(|report| {
             report.group.is_none()
-                && matches!(&report.change, Change::NotAuthorized { error: 31, right, .. } if right.contains("DESCRIBE on the cluster"))
+                && matches!(&report.change, Change::NotAuthorized { error: 31, right } if right.contains("DESCRIBE on the cluster"))
         });
         told.count()
     };
@@ -75,7 +75,7 @@ fn a_list_that_is_refused_names_the_right_and_no_group_is_gone_for_it() {
     cluster.no_list = 31;
     cluster.run(Millis(10_000));
     let missing = cluster.reports.iter().filter(|report| {
-        matches!(&report.change, Change::NotAuthorized { error: 31, right, .. } if right.starts_with("DESCRIBE on the cluster"))
+        matches!(&report.change, Change::NotAuthorized { error: 31, right } if right.starts_with("DESCRIBE on the cluster"))
     });
     assert_eq!(missing.count(), 1);
     assert!(!kinds(&cluster).contains(&"group_gone"));
@@ -137,7 +137,7 @@ fn a_right_that_is_missing_on_one_group_is_told_once_and_by_its_name() {
         cluster.run(Millis(5_000));
         let told = cluster.of_group("orders");
         let rights = told.iter().filter_map(|change| match change {
-            Change::NotAuthorized { error, right, .. } => Some((*error, right.as_str())),
+            Change::NotAuthorized { error, right } => Some((*error, right.as_str())),
             _ => None,
         });
         assert_eq!(rights.collect::<Vec<_>>(), [(code, wanted)], "{group_type}");

@@ -27,7 +27,7 @@ fn lags(cluster: &Cluster) -> Vec<Lag> {
 
 fn rights(cluster: &Cluster) -> Vec<(bool, i16, String)> {
     let right = |report: &crate::survey::port::Report| match &report.change {
-        Change::NotAuthorized { error, right, .. } => Some((report.group.is_some(), *error, right.clone())),
+        Change::NotAuthorized { error, right } => Some((report.group.is_some(), *error, right.clone())),
         _ => None,
     };
     cluster.reports.iter().filter_map(right).collect()

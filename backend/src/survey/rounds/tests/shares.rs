@@ -61,28 +61,6 @@ fn what_is_left_of_a_share_group_is_what_its_coordinator_counts() {
 }
 
 #[test]
-fn start_end_and_left_are_of_one_round_and_an_end_of_an_earlier_one_stands_beside_none_of_a_later() {
-    let mut cluster = cluster();
-    cluster.shares.put("jobs", 0, 10, 90);
-    cluster.shares.put("jobs", 1, 100, 0);
-    cluster.run(ROUND);
-    // Its leader tells the end of the first no more, and the group goes on.
-    cluster.offsets.ends.get_mut(&("t".to_owned(), 0)).unwrap().error = 6;
-    cluster.shares.put("jobs", 0, 150, 40);
-    cluster.run(ROUND);
-    // And once its coordinator does not tell how far it has come, the end alone is no news.
-    cluster.shares.refused.insert("jobs".to_owned(), 30);
-    cluster.offsets.ends.get_mut(&("t".to_owned(), 0)).unwrap().error = 0;
-    cluster.run(Millis(2 * ROUND.0));
-    let second = (1, Some(100), Some(100));
-    let rounds = [
-        vec![(0, Some(10), Some(100)), second],
-        vec![(0, Some(150), None), second],
-    ];
-    assert_eq!(progress(&cluster, "jobs"), rounds);
-}
-
-#[test]
 fn where_the_coordinator_does_not_count_there_is_not_more_left_than_from_the_start_to_the_end() {
     let mut cluster = cluster();
     cluster.shares.put("jobs", 0, 10, -1);
