@@ -2,6 +2,7 @@
 
 use super::scene::{PARTITIONS, Scene, consumed_since, produce_to_all};
 use super::{Records, record_of_each};
+use crate::group::Roster;
 use crate::peers::Peer;
 use crate::peers::said::Said;
 
@@ -65,9 +66,7 @@ pub async fn all_find_their_way_back_to_a_coordinator_that_was_restarted(mut sce
     let server = scene.server.as_mut().expect("a coordinator of its own");
     server.restart().await;
     let after = scene.settled(&mut [&mut a, &mut b]).await;
-    if !gave_up(&a, marks[0]) && !gave_up(&b, marks[1]) {
-        assert_eq!(after, before, "group, members and assignments were kept");
-    }
+    assert_kept(&after, &before, [(&a, marks[0]), (&b, marks[1])]);
     produce_to_all(&mut a, &["after"]).await;
     for (peer, mark) in [&mut a, &mut b].into_iter().zip(marks) {
         let values = news(peer, mark, PARTITIONS / 2).await;
@@ -78,15 +77,29 @@ pub async fn all_find_their_way_back_to_a_coordinator_that_was_restarted(mut sce
     }
     // A client that knows but one broker forgets its metadata with it, and as leader may rejoin when it has them again.
     let at_last = scene.settled(&mut [&mut a, &mut b]).await;
-    if !gave_up(&a, marks[0]) && !gave_up(&b, marks[1]) {
-        assert_eq!(at_last, before);
-    }
+    assert_kept(&at_last, &before, [(&a, marks[0]), (&b, marks[1])]);
     for peer in [&mut a, &mut b] {
         peer.commit().await;
     }
     a.leave().await;
     b.leave().await;
     scene.group().empty().await;
+}
+
+/// Group, members and assignments are as they were, or at least the members that did not give up themselves.
+fn assert_kept(roster: &Roster, before: &Roster, peers: [(&Peer, usize); 2]) {
+    let gave_up = peers.map(|(peer, mark)| gave_up(peer, mark));
+    if gave_up == [false; 2] {
+        assert_eq!(roster, before);
+    }
+    for ((peer, _), gave_up) in peers.into_iter().zip(gave_up) {
+        let member = peer.member();
+        assert!(roster.seat(&member).is_some(), "{member} is none of {roster:?}");
+        assert!(
+            gave_up || before.seat(&member).is_some(),
+            "{member} was none of {before:?}"
+        );
+    }
 }
 
 /// KafkaJS that fetches at a moment at which it knows no broker gives its membership up, says so, and starts anew with a new member id.
